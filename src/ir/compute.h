@@ -17,5 +17,7 @@ inline int WidthOf(Type type) { return type == Type::kU1 ? 1 : Is64(type) ? 64 :
 inline uint64_t OnesOf(Type type) { return ~uint64_t{0} >> (64 - WidthOf(type)); }
 
 constexpr bool IsCompare(Op op) { return InfoOf(op).Has(Trait::kCompare); }
+// Of integers or floats.
+constexpr bool IsAnyCompare(Op op) { return IsCompare(op) || op == Op::kFCmp; }
 
 }  // namespace gcnjit::ir

@@ -26,6 +26,7 @@ enum class Trait : uint8_t {
   kBitByBit,
   kCompare,
   kScalarForm,
+  kScalarFloat,
   kMask0,
   kMask1,
   kMask2,
@@ -36,13 +37,13 @@ struct OpInfo {
   const char* name;
   int arguments;  // -1: varies
   Effect effect;
-  uint8_t traits = 0;  // a bit for each Trait
+  uint16_t traits = 0;  // a bit for each Trait
 
   constexpr OpInfo(const char* text, int count, Effect its_effect,
                    std::initializer_list<Trait> its_traits)
       : name(text), arguments(count), effect(its_effect) {
     for (const Trait trait : its_traits) {
-      traits |= static_cast<uint8_t>(1u << static_cast<int>(trait));
+      traits |= static_cast<uint16_t>(1u << static_cast<int>(trait));
     }
   }
   constexpr bool Has(Trait trait) const { return (traits >> static_cast<int>(trait) & 1) != 0; }

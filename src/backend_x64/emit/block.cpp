@@ -13,7 +13,7 @@ BlockEmitter::BlockEmitter(BlockParts& parts, LaneOps& ops)
       b_(parts),
       scalar_loads_(b_.region, b_.at, b_.memory, b_.scalars, b_.accesses.sites),
       cross_lane_(b_.region, b_.at, b_.memory, b_.lanes, b_.scalars, b_.isa),
-      scalar_code_(b_.region, b_.version, b_.at, b_.memory, b_.scalars, scalar_loads_, cross_lane_),
+      scalar_code_(b_, scalar_loads_, cross_lane_),
       lane_ops_(b_, ops, scalar_code_, cross_lane_),
       loop_(b_, lane_ops_, scalar_code_) {}
 

@@ -23,7 +23,8 @@ class LaneIsa {
 
   virtual HostRegisters RegistersFor(const ir::Function& function,
                                      const ir::Block& block) const = 0;
-  // Registers that no value is ever in.
+  // Registers that no value is ever in. Two more vectors after the first one have no value in
+  // blocks with operations that want them.
   virtual int ScratchVector() const = 0;
   virtual int ScratchMask() const = 0;
 

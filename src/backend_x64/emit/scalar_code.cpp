@@ -6,18 +6,17 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
-ScalarCode::ScalarCode(RegionAssembler& region, BlockVersion& version, Cursor& at,
-                       ValueMemory& memory, ScalarRegisters& scalars, ScalarLoads& loads,
-                       CrossLane& cross_lane)
-    : a(region.a),
-      region_(region),
-      version_(version),
-      at_(at),
-      block_(at.block),
-      memory_(memory),
-      scalars_(scalars),
+ScalarCode::ScalarCode(BlockParts& parts, ScalarLoads& loads, CrossLane& cross_lane)
+    : a(parts.region.a),
+      region_(parts.region),
+      version_(parts.version),
+      at_(parts.at),
+      block_(parts.block),
+      memory_(parts.memory),
+      scalars_(parts.scalars),
       loads_(loads),
-      cross_lane_(cross_lane) {}
+      cross_lane_(cross_lane),
+      floats_(parts) {}
 
 void ScalarCode::Emit(Value v) {
   const Inst& inst = block_.function[v];
@@ -60,7 +59,7 @@ void ScalarCode::EmitOperation(Value v, const Inst& inst) {
     case Op::kFence: a.mfence(); break;
     default: {
       const bool done = EmitArithmetic(v, inst) || EmitCompare(v, inst) || EmitBits(v, inst) ||
-                        cross_lane_.Emit(v, inst);
+                        floats_.Emit(v, inst) || cross_lane_.Emit(v, inst);
       if (!done) region_.Fail("no emitter for a scalar operation");
       break;
     }

@@ -4,17 +4,16 @@
 
 #include <optional>
 
-#include "backend_x64/emit/block_version.h"
+#include "backend_x64/emit/block_parts.h"
 #include "backend_x64/emit/cross_lane.h"
+#include "backend_x64/emit/scalar_float.h"
 #include "backend_x64/emit/scalar_loads.h"
-#include "backend_x64/emit/scalar_registers.h"
 
 namespace gcnjit::backend {
 
 class ScalarCode {
  public:
-  ScalarCode(RegionAssembler& region, BlockVersion& version, Cursor& at, ValueMemory& memory,
-             ScalarRegisters& scalars, ScalarLoads& loads, CrossLane& cross_lane);
+  ScalarCode(BlockParts& parts, ScalarLoads& loads, CrossLane& cross_lane);
 
   // A scalar or whole-wave operation.
   void Emit(ir::Value v);
@@ -46,6 +45,7 @@ class ScalarCode {
   ScalarRegisters& scalars_;
   ScalarLoads& loads_;
   CrossLane& cross_lane_;
+  ScalarFloat floats_;
 };
 
 }  // namespace gcnjit::backend

@@ -292,7 +292,7 @@ uint8_t ShapeTransfer::MaskRun(const Inst& inst) {
     case Op::kXor:
     case Op::kAndNot: return std::min(mask_runs_[inst.args[0].id], mask_runs_[inst.args[1].id]);
     case Op::kNot: return mask_runs_[inst.args[0].id];
-    default: return IsCompare(inst.op) || inst.op == Op::kFCmp ? Uniform(inst).run : uint8_t{1};
+    default: return IsAnyCompare(inst.op) ? Uniform(inst).run : uint8_t{1};
   }
 }
 

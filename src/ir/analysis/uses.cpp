@@ -1,5 +1,7 @@
 #include "ir/analysis/uses.h"
 
+#include "ir/compute.h"
+
 namespace gcnjit::ir {
 
 std::vector<uint32_t> CountUses(const Function& function, const Block& block) {
@@ -25,7 +27,7 @@ bool IsAllOrNone(const Function& function, const Inst& inst) {
 }
 
 bool IsNarrowCompare(const Function& function, const Inst& inst) {
-  if (inst.op != Op::kFCmp && !InfoOf(inst.op).Has(Trait::kCompare)) return false;
+  if (!IsAnyCompare(inst.op)) return false;
   return inst.type == Type::kU64 && !Is64(function[inst.args[0]].type) &&
          !Is64(function[inst.args[1]].type);
 }

@@ -33,6 +33,7 @@ Folder::Folder(Function& function)
 
 void Folder::Run(Block& block) {
   std::fill(std::begin(vgpr_written_), std::end(vgpr_written_), false);
+  in_loop_ = block.IsLoop();
   for (const Value value : block.insts) {
     const Inst& inst = function_[value];
     for (int n = 0; n < inst.argument_count; ++n) ++uses_[inst.args[n].id];

@@ -14,9 +14,15 @@ bool Folder::FoldConstant(const Inst& inst, uint64_t* result) const {
 }
 
 Folder::Outcome Folder::MakeScalar(Inst& inst) {
-  const bool compares_lanes = IsCompare(inst.op) && inst.type == Type::kU64;
-  if (!compares_lanes && !(IsLanes(inst.type) && InfoOf(inst.op).Has(Trait::kScalarForm)))
+  const bool compares_lanes = IsAnyCompare(inst.op) && inst.type == Type::kU64;
+  if (!compares_lanes && !IsLanes(inst.type)) return Nothing();
+  // Where a slice runs a loop to its end, a scalar is computed as often as lanes are, and a float
+  // has to come from a general-purpose register and go back to one.
+  const OpInfo& info = InfoOf(inst.op);
+  if (!IsCompare(inst.op) && !info.Has(Trait::kScalarForm) &&
+      (!info.Has(Trait::kScalarFloat) || in_loop_)) {
     return Nothing();
+  }
   for (int n = 0; n < inst.argument_count; ++n) {
     if (IsLanes(TypeOf(inst.args[n]))) return Nothing();
   }
@@ -24,7 +30,10 @@ Folder::Outcome Folder::MakeScalar(Inst& inst) {
     inst.type = ScalarOf(inst.type);
     return Changed();
   }
-  const Value bit = Emit(inst.op, Type::kU1, {inst.args[0], inst.args[1]});
+  Inst compare = inst;
+  compare.type = Type::kU1;
+  const Value bit = Place(compare, {});
+  inst.aux = 0;
   return Rewrite(inst, Op::kSelect, {bit, Const(Type::kU64, ~uint64_t{0}), Const(Type::kU64, 0)});
 }
 

@@ -93,7 +93,7 @@ Folder::Outcome Folder::FoldFCmp(Inst& inst) {
   const std::optional<uint32_t> least = LeastOf(x, kDepth);
   if (!least || !IsConst(y, &constant)) return Nothing();
   if (!IsNever(inst.imm & 15, *least, static_cast<uint32_t>(constant))) return Nothing();
-  return Use(Const(Type::kU64, 0));
+  return Use(Const(inst.type, 0));
 }
 
 Folder::Outcome Folder::FoldFloat(Inst& inst) {

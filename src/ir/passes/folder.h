@@ -104,6 +104,7 @@ class Folder {
   std::vector<uint32_t> uses_;  // of the function as it was, and of what has been added
   std::vector<Value> out_;      // the block's new instructions
   uint16_t guest_ = 0;
+  bool in_loop_ = false;  // of one block
   bool vgpr_written_[kVgprs] = {};
 };
 

@@ -58,11 +58,9 @@ class Sharing {
       case Op::kGetSgpr:
       case Op::kGetSgpr64:
       case Op::kLoadScalar: break;
-      // A mask of lanes.
-      case Op::kFCmp: return false;
       default:
         if (InfoOf(inst.op).effect != Effect::kPure) return false;
-        if (IsCompare(inst.op) && inst.type == Type::kU64) return false;
+        if (IsAnyCompare(inst.op) && inst.type == Type::kU64) return false;  // a mask of lanes
     }
     for (int n = 0; n < inst.argument_count; ++n) {
       if (!number_of_.contains(inst.args[n].id)) return false;

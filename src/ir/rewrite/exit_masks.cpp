@@ -20,8 +20,7 @@ bool AreTheSame(const Function& function, Value a, Value b) {
   if (!a || !b) return false;
   const Inst& x = function[a];
   const Inst& y = function[b];
-  const bool is_compare = x.op == Op::kFCmp || IsCompare(x.op);
-  return is_compare && x.op == y.op && x.type == y.type && x.aux == y.aux && x.imm == y.imm &&
+  return IsAnyCompare(x.op) && x.op == y.op && x.type == y.type && x.aux == y.aux && x.imm == y.imm &&
          x.args[0] == y.args[0] && x.args[1] == y.args[1];
 }
 

@@ -218,14 +218,22 @@ class Generator {
     }
   }
   void FloatStep() {
-    const Type type = Chance(3) ? Type::kV64 : Type::kV32;
+    const Type type = Any({Type::kV32, Type::kV32, Type::kV32, Type::kV64, Type::kU32, Type::kU64});
     const uint32_t env = AnyEnv().bits;
     switch (Below(6)) {
       case 0: return Emit(Any(kFloatBinary), type, {Pick(type), Pick(type)}, 0, env);
       case 1: return Emit(Op::kFFma, type, {Pick(type), Pick(type), Pick(type)}, 0, env);
       case 2: return Emit(Op::kFRound, type, {Pick(type)}, Below(4), env);
-      case 3: return Emit(Op::kFCmp, Type::kU64, {Pick(type), Pick(type)}, Below(32), env);
-      case 4: return Emit(Any(kConversions), Type::kV32, {Pick(Type::kV32)}, 0, env);
+      case 3: {
+        const Type result = IsLanes(type) ? Type::kU64 : Type::kU1;
+        return Emit(Op::kFCmp, result, {Pick(type), Pick(type)}, Below(32), env);
+      }
+      case 4: {
+        const Op op = Any(kConversions);
+        const bool is_of_halves = op == Op::kF16ToF32 || op == Op::kF32ToF16;
+        const Type of = is_of_halves ? Type::kV32 : Narrow(type);
+        return Emit(op, of, {Pick(of)}, 0, env);
+      }
       default: return Emit(Op::kFSqrt, type, {Pick(type)}, 0, env);
     }
   }

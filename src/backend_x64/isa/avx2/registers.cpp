@@ -61,18 +61,18 @@ int ScratchOf(const Function& function, const Inst& inst) {
     case Op::kShl:
     case Op::kLshr:
     case Op::kSelect:
+    case Op::kZext:
+    case Op::kSext:
+    case Op::kPack:
+    case Op::kLow:
+    case Op::kHigh: return 1;
     case Op::kFAdd:
     case Op::kFSub:
     case Op::kFMul:
     case Op::kFFma:
     case Op::kFDiv:
     case Op::kFSqrt:
-    case Op::kZext:
-    case Op::kSext:
-    case Op::kPack:
-    case Op::kLow:
-    case Op::kHigh:
-    case Op::kFRound: return 1;
+    case Op::kFRound: return has_lanes ? 1 : kAll;
     case Op::kAshr:
     case Op::kEq:
     case Op::kNe:

@@ -1,5 +1,5 @@
-// Every lane operation by itself, on special values in all combinations, in every environment and
-// with arguments of every kind.
+// Every lane operation by itself, and every float operation of scalars, on special values in all
+// combinations, in every environment and with arguments of every kind.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -70,6 +70,21 @@ constexpr OpForm kFloatForms[] = {
     {Op::kF64ToI32, kV32, "q"}, {Op::kF64ToU32, kV32, "q"},
     {Op::kF32ToF64, kV64, "d"}, {Op::kF64ToF32, kV32, "q"},
     {Op::kF16ToF32, kV32, "d"}, {Op::kF32ToF16, kV32, "d", 4},
+};
+// Of scalars.
+constexpr Type kU32 = Type::kU32;
+constexpr Type kU64 = Type::kU64;
+constexpr OpForm kScalarFloatForms[] = {
+    {Op::kFAdd, kU32, "dd"}, {Op::kFSub, kU32, "dd"}, {Op::kFMul, kU32, "dd"}, {Op::kFDiv, kU32, "dd"},
+    {Op::kFAdd, kU64, "qq"}, {Op::kFSub, kU64, "qq"}, {Op::kFMul, kU64, "qq"}, {Op::kFDiv, kU64, "qq"},
+    {Op::kFFma, kU32, "ddd"}, {Op::kFFma, kU64, "qqq"}, {Op::kFSqrt, kU32, "d"}, {Op::kFSqrt, kU64, "q"},
+    {Op::kFRound, kU32, "d", 4}, {Op::kFRound, kU64, "q", 4},
+    {Op::kFCmp, Type::kU1, "dd", 32}, {Op::kFCmp, Type::kU1, "qq", 32},
+    {Op::kI32ToF32, kU32, "d"}, {Op::kU32ToF32, kU32, "d"},
+    {Op::kF32ToI32, kU32, "d"}, {Op::kF32ToU32, kU32, "d"},
+    {Op::kI32ToF64, kU64, "d"}, {Op::kU32ToF64, kU64, "d"},
+    {Op::kF64ToI32, kU32, "q"}, {Op::kF64ToU32, kU32, "q"},
+    {Op::kF32ToF64, kU64, "d"}, {Op::kF64ToF32, kU32, "q"},
 };
 constexpr uint32_t kSpecials32[] = {
     0, 1, 2, 7, 31, 32, 33, 63, 0xFF, 0x80, 0x8000, 0xFFFF, 0x10000, 0x1FFFF, 0x00FFFFFF, 0x01000001,
@@ -142,8 +157,12 @@ class OpFunction {
     int sgpr = kFirstResult;
     const auto set = [&](Value v) { builder_.Emit(Op::kSetVgpr, Type::kVoid, {v}, vgpr++); };
     for (const Value v : results_) {
-      if (form_.result == kMask) {
-        builder_.Emit(Op::kSetSgpr64, Type::kVoid, {v}, sgpr);
+      if (!ir::IsLanes(form_.result)) {
+        // As a whole quadword: a mask, or a scalar that is extended.
+        Value all = v;
+        if (form_.result == Type::kU1) all = builder_.Emit(Op::kZext, Type::kU32, {all});
+        if (form_.result != Type::kU64) all = builder_.Emit(Op::kZext, Type::kU64, {all});
+        builder_.Emit(Op::kSetSgpr64, Type::kVoid, {all}, sgpr);
         sgpr += 2;
       } else if (form_.result == kV64) {
         set(builder_.Emit(Op::kLow, kV32, {v}));
@@ -224,7 +243,13 @@ class Inputs {
   }
 
   void Fill(Machine& machine, uint64_t first) {
-    for (uint32_t& s : machine.sgpr) s = Special32();
+    for (uint32_t& s : machine.sgpr) s = random_() % 8 == 0 ? U32(random_()) : Special32();
+    for (size_t arg = 0; form_.arguments[arg] != 0; ++arg) {
+      if (form_.arguments[arg] != 'q' || random_() % 4 == 0) continue;
+      const uint64_t value = kSpecials64[random_() % std::size(kSpecials64)];
+      machine.sgpr[2 * arg] = U32(value);
+      machine.sgpr[2 * arg + 1] = U32(value >> 32);
+    }
     for (int lane = 0; lane < ir::kLanes; ++lane) {
       const bool is_random = combinations() > 100'000 && random_() % 2 == 0;
       uint64_t n = is_random ? random_() : first + static_cast<uint64_t>(lane);
@@ -245,6 +270,7 @@ class Inputs {
   static uint64_t Count(char argument) {
     return argument == 'q' ? std::size(kSpecials64) : std::size(kSpecials32);
   }
+  static uint32_t U32(uint64_t value) { return static_cast<uint32_t>(value); }
   uint32_t Special32() { return kSpecials32[random_() % std::size(kSpecials32)]; }
 
   const OpForm& form_;
@@ -252,10 +278,11 @@ class Inputs {
 };
 
 void Compare(const OpForm& form, const Function& function, FloatEnv base, std::mt19937_64& random,
-             uint64_t most_runs) {
+             uint64_t most_runs, uint64_t least_runs = 0) {
   ASSERT_EQ(ir::Verify(function), std::vector<std::string>{}) << ir::Print(function);
   Inputs inputs(form, random);
-  const uint64_t runs = std::min(most_runs, (inputs.combinations() + ir::kLanes - 1) / ir::kLanes);
+  const uint64_t all = (inputs.combinations() + ir::kLanes - 1) / ir::kLanes;
+  const uint64_t runs = std::max(least_runs, std::min(most_runs, all));
   std::vector<std::unique_ptr<CompiledBlock>> blocks;
   std::vector<HostIsa> isas = HostIsas();
   // Only made for hosts that have it.
@@ -323,6 +350,27 @@ TEST(LaneOps, FloatsInEachEnvironment) {
         for (int n = imm; n < std::min(imm + 4, form.immediates); ++n) imms.push_back(n);
         const FloatEnv base = env.bits % 3 == 0 ? env : FloatEnv{};
         CompareShapes(form, imms, {env}, base, 150);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// Of SGPRs and constants, in each environment, in a block of the same one or of another.
+TEST(LaneOps, FloatsOfScalars) {
+  constexpr int kRuns = 300;
+  std::mt19937_64 random(5);
+  for (const OpForm& form : kScalarFloatForms) {
+    for (const FloatEnv env : Environments()) {
+      for (int n = 0; n < 4; ++n) {
+        std::vector<Shape> shapes(std::string_view(form.arguments).size(), Shape::kSgpr);
+        // One of them a constant, or none.
+        if (n != 0) shapes[random() % shapes.size()] = Shape::kConst;
+        OpFunction op(form, shapes, /*keep_arguments=*/false, random);
+        if (n == 2) op.UseFirstTwice();
+        for (int imm = 0; imm < form.immediates; ++imm) op.Add(imm, env);
+        const FloatEnv base = env.bits % 3 == 0 ? env : FloatEnv{};
+        Compare(form, op.Finish(), base, random, kRuns, kRuns);
         if (HasFatalFailure()) return;
       }
     }
