@@ -94,7 +94,11 @@ void FromState(pybind11::handle state, T& value) {
     value = py::cast<T>(state);
   } else if constexpr (IsOptional<T>::value) {
     value.reset();
-    if (!state.is_none()) FromState(state, value.emplace());
+    if (state.is_none()) return;
+    typename T::value_type
+        made{};  // not in its place: GCC 16 warns of members that may not be made
+    FromState(state, made);
+    value = std::move(made);
   } else if constexpr (IsArray<T>::value) {
     const py::tuple items = TupleOf(state, value.size());
     for (size_t n = 0; n < value.size(); ++n) FromState(items[n], value[n]);
