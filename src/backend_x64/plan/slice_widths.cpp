@@ -50,6 +50,7 @@ class WidthChooser {
     RegisterCounts registers = loop.until_no_lane ? registers_ : Crowded(registers_);
     registers.masks = registers_.loop_masks * 2;
     while (stage_.slice_parts > 1 && !Fits(stage_.slice_parts, registers)) stage_.slice_parts /= 2;
+    if (!loop.until_no_lane) stage_.slice_parts = CarryingParts(loop, stage_.slice_parts);
     const bool is_wider = IsBetterWider(loop);
     if (is_wider) stage_.slice_parts *= 2;
     KeepResidents(is_wider ? 1 : kForIteration);
@@ -65,6 +66,23 @@ class WidthChooser {
   }
   bool Fits(int parts, const RegisterCounts& registers) const {
     return Of(parts).FitsIn(registers);
+  }
+
+  // Values that the loop changes go through memory in each iteration, and the next one waits for
+  // them, where a slice is so wide that registers do not hold them; unless no slice is narrow
+  // enough.
+  int CarryingParts(const LoopPlan& loop, int most) const {
+    const auto are_held = [&](int parts) {
+      int wanted = 0;
+      for (const Value v : loop.lanes.carried) {
+        if (function_[v].type != Type::kU64) wanted += CountStandIns(part_bits_[v.id], parts);
+      }
+      return wanted <= registers_.vectors;
+    };
+    for (int parts = most; parts != 0; parts /= 2) {
+      if (are_held(parts)) return parts;
+    }
+    return most;
   }
 
   // A gather takes as long whatever lanes it has: the fewer lanes a slice waits for, the better.

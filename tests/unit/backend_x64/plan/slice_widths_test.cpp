@@ -30,13 +30,15 @@ int PartsOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bits 
   return planned.plan.stages.at(0).slice_parts;
 }
 
-// A counted loop keeps some values in memory before its slices become narrower; what repeats itself
-// takes one register.
-TEST(LoopPlans, CountedLoopsHaveWideSlices) {
+// A counted loop keeps what it changes in registers, in slices as wide as that allows; where none
+// is narrow enough, some of it is in memory. What repeats itself takes one register.
+TEST(LoopPlans, CountedLoopsHoldWhatTheyChange) {
   const auto adding = [](int count) { return Adding(count, Counting, "branch %5, 0x0, 0x4\n"); };
   EXPECT_EQ(PartsOf(adding(4)), 4);
-  EXPECT_EQ(PartsOf(adding(14)), 4);
-  EXPECT_EQ(PartsOf(adding(21)), 2);
+  EXPECT_EQ(PartsOf(adding(5)), 4);
+  EXPECT_EQ(PartsOf(adding(6)), 2);
+  EXPECT_EQ(PartsOf(adding(12)), 2);
+  EXPECT_EQ(PartsOf(adding(13)), 1);
   EXPECT_EQ(PartsOf(adding(40)), 1);
   EXPECT_EQ(PartsOf(adding(40), 100), 4);
   EXPECT_EQ(PartsOf(adding(30), 100, /*bits=*/1), 4);
@@ -51,7 +53,7 @@ TEST(LoopPlans, SlicesOfLoopsThatLanesLeaveFitIntoRegisters) {
   const auto adding = [&](int count) { return Adding(count, Leaving, end); };
   EXPECT_EQ(PartsOf(adding(3)), 4);
   EXPECT_EQ(PartsOf(adding(9)), 2);
-  EXPECT_EQ(PartsOf(adding(14)), 1);
+  EXPECT_EQ(PartsOf(adding(13)), 1);
   EXPECT_EQ(PartsOf(adding(14), 100), 4);
 }
 
