@@ -98,6 +98,10 @@ struct IndexedOperands {
            (!index.shape.is_known ||
             index.shape.IsRun(parts.Number(first), count, static_cast<int32_t>(Step())));
   }
+  // A load of several parts: can all their lanes have one index, as far as is known?
+  bool MayBeAlike() const {
+    return !is_store && parts.count > 1 && !index.shape.is_known && !index.late;
+  }
   // Are they, for certain?
   bool IsRun(int first, int count) const { return index.shape.is_known && MayBeRun(first, count); }
 };

@@ -74,11 +74,9 @@ void EmitStream(const IndexedAccess& x, int n, int index, const asmjit::Label& f
   EmitStreamFill(x.region, x.parts[n], kT0);
 }
 
-}  // namespace
-
-void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& fail) {
+// rax: the address of the part's first lane, in the window.
+void EmitFirstAddress(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   x86::Assembler& a = x.region.a;
-  const PartAccess& p = x.parts[n];
   if (!x.index.is_zero) {
     a.vmovd(x86::eax, X(x.index.reg[n]));
     EmitAddressOf(x, 0, fail);
@@ -92,6 +90,30 @@ void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& fail) {
   a.mov(x86::edx, x.Window(offsetof(MemoryWindow, lane_end), 4));
   a.cmp(x86::rcx, x86::rdx);
   a.jae(fail);
+}
+
+}  // namespace
+
+void EmitAlike(const IndexedAccess& x, const asmjit::Label& different) {
+  x86::Assembler& a = x.region.a;
+  a.vpbroadcastd(Y(kT0), X(x.index.reg[0]));
+  a.vpxor(Y(kT1), Y(kT0), Y(x.index.reg[0]));
+  for (int n = 1; n < x.parts.count; ++n) {
+    a.vpxor(Y(kT2), Y(kT0), Y(x.index.reg[n]));
+    a.vpor(Y(kT1), Y(kT1), Y(kT2));
+  }
+  a.vptest(Y(kT1), Y(kT1));
+  a.jnz(different);
+  EmitFirstAddress(x, 0, different);
+  for (int n = 0; n < x.parts.count; ++n) {
+    AccessCode(x.region, x.access).Broadcast(x.parts[n].mask, x.parts[n].result);
+  }
+}
+
+void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& fail) {
+  x86::Assembler& a = x.region.a;
+  const PartAccess& p = x.parts[n];
+  EmitFirstAddress(x, n, fail);
   AccessCode code(x.region, x.access);
   if (!x.is_store) return code.Broadcast(p.mask, p.result);
   if (p.last_lane >= 0) return code.StoreLane(p.last_lane, p.data[0]);

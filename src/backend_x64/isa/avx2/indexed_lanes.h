@@ -8,6 +8,8 @@ namespace gcnjit::backend::avx2 {
 // One part whose lanes are known to have one address. What a store leaves there is the last active
 // lane's.
 void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& fail);
+// A load of all parts whose lanes have the same index, which are more than one.
+void EmitAlike(const IndexedAccess& x, const asmjit::Label& different);
 // One part, whose lanes' indices are in that register: a gather or scatter if they are in the
 // window, else by the runtime.
 void EmitLanes(const IndexedAccess& x, int n, int index);

@@ -5,14 +5,11 @@
 
 namespace gcnjit::backend::avx512 {
 
-void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& different) {
+namespace {
+
+// rax: the address of the part's first lane.
+void EmitFirstAddress(const IndexedAccess& x, int n) {
   x86::Assembler& a = x.region.a;
-  if (!x.index.shape.IsUniform(n)) {
-    a.vpbroadcastd(Z(kT0), X(x.index.reg[n]));
-    a.vpcmpd(K(kM0), Z(kT0), Z(x.index.reg[n]), 4);
-    a.kortestw(K(kM0), K(kM0));
-    a.jnz(different);
-  }
   if (!x.index.is_zero) {
     a.vmovd(x86::eax, X(x.index.reg[n]));
     if (x.access.index_signed) a.movsxd(x86::rax, x86::eax);
@@ -22,6 +19,39 @@ void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& different) 
     a.mov(x86::rax, x.base.Whole());
   }
   if (x.base.imm != 0) a.add(x86::rax, x.base.imm);
+}
+
+}  // namespace
+
+void EmitAlike(const IndexedAccess& x, const asmjit::Label& different) {
+  constexpr int kOrDifference = 0xF6;  // a | (b ^ c)
+  x86::Assembler& a = x.region.a;
+  a.vpbroadcastd(Z(kT0), X(x.index.reg[0]));
+  a.vpxord(Z(kT1), Z(kT0), Z(x.index.reg[0]));
+  for (int n = 1; n < x.parts.count; ++n) {
+    a.vpternlogd(Z(kT1), Z(kT0), Z(x.index.reg[n]), kOrDifference);
+  }
+  a.vptestmd(K(kM0), Z(kT1), Z(kT1));
+  a.kortestw(K(kM0), K(kM0));
+  a.jnz(different);
+  EmitFirstAddress(x, 0);
+  PartAccess lanes = x.parts[0];
+  lanes.exits.slow = different;
+  EmitLaneCheck(a, lanes);
+  for (int n = 0; n < x.parts.count; ++n) {
+    AccessCode(x.region).Broadcast(x.access, x.parts[n].mask, x.parts[n].result);
+  }
+}
+
+void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& different) {
+  x86::Assembler& a = x.region.a;
+  if (!x.index.shape.IsUniform(n)) {
+    a.vpbroadcastd(Z(kT0), X(x.index.reg[n]));
+    a.vpcmpd(K(kM0), Z(kT0), Z(x.index.reg[n]), 4);
+    a.kortestw(K(kM0), K(kM0));
+    a.jnz(different);
+  }
+  EmitFirstAddress(x, n);
   PartAccess lanes = x.parts[n];
   lanes.exits.slow = different;  // where the addresses are made for the runtime
   if (x.is_store) return EmitLastLane(x.region, lanes);

@@ -7,6 +7,8 @@ namespace gcnjit::backend::avx512 {
 
 // One part, if all its lanes have the same index: of a store, if they are known to.
 void EmitUniform(const IndexedAccess& x, int n, const asmjit::Label& different);
+// A load of all parts whose lanes have the same index, which are more than one.
+void EmitAlike(const IndexedAccess& x, const asmjit::Label& different);
 // One part, whose lanes' indices are in that register: a gather or scatter if they are in the
 // window, else by the runtime.
 void EmitLanes(const IndexedAccess& x, int n, int index);

@@ -66,6 +66,42 @@ TEST(IndexedLanes, Loads) {
   }
 }
 
+// All lanes have one index, or all but one: whichever, active or not. Where memory ends within the
+// element, or the index is the last one, it is the runtime's.
+TEST(IndexedLanes, LoadsOfOneElement) {
+  for (const uint8_t bytes : kLaneSizes) {
+    for (const bool index_signed : {false, true}) {
+      Form form = FormOf(/*is_store=*/false, index_signed);
+      form.access.bytes = bytes;
+      form.access.sign_extend = bytes < 4 && index_signed;
+      form.access.index_shift = static_cast<uint8_t>(bytes == 1 ? 0 : bytes == 2 ? 1 : 2);
+      IndexedAccess access(form);
+      Indices alike;
+      alike.fill(9);
+      for (const uint64_t mask : kMasks) {
+        access.Check(alike, kMiddle, mask, 0);
+        for (const size_t odd : {0u, 7u, 8u, 15u, 16u, 40u, 63u}) {
+          Indices others = alike;
+          others[odd] = 11;
+          access.Check(others, kMiddle, mask, 0);
+        }
+      }
+      EXPECT_FALSE(access.faulted());
+      const uint64_t end = GuestPages::kBegin + GuestPages::kSize;
+      access.Check(alike, end - bytes, ~uint64_t{0});
+      EXPECT_FALSE(access.faulted());
+      access.Check(alike, end - bytes + 1, ~uint64_t{0});
+      EXPECT_TRUE(access.faulted());
+      access.Check(alike, end, 0);
+      EXPECT_FALSE(access.faulted());
+      for (const uint32_t index : {0x7FFFFFFFu, 0x80000000u, 0xFFFFFFFFu}) {
+        alike.fill(index);
+        access.Check(alike, kMiddle, ~uint64_t{0});
+      }
+    }
+  }
+}
+
 // Single dwords and pairs of them, the last of those that several lanes write, and in which order
 // parts are. With AVX2 a part has 8 lanes, among 64 dwords.
 TEST(IndexedLanes, Stores) {
