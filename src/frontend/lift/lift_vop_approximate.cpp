@@ -60,11 +60,18 @@ void Map64(Lifter& l, const Instruction& i, Function64 f) {
   l.WriteF64(i, result);
 }
 
+// Neither are reciprocals of integers denormal, nor the integers: the quotient is all that
+// arith::Rcp comes to. Divisions of integers begin so.
+bool IsInteger(Lifter& l, Value x) {
+  const Op op = l.b.function()[x].op;
+  return op == Op::kU32ToF32 || op == Op::kI32ToF32;
+}
+
 // v_rcp may be the first step of a division.
 void Reciprocal32(Lifter& l, const Instruction& i) {
   Ops ops(l.b, EnvOf(l));
   const Value x = l.SrcF32(i, 0);
-  const Value result = Rcp(ops, {x}).v;
+  const Value result = IsInteger(l, x) ? ops.Div(ops.Const(1.0f), {x}).v : Rcp(ops, {x}).v;
   l.WriteF32(i, result);
   l.divisions.AddReciprocal(result, x);
 }
