@@ -21,6 +21,8 @@ void NarrowLanes(Function& function);
 void RecombineWideAdds(Function& function);
 // Computes lower halves alone where no operation reads the upper ones.
 void NarrowHalves(Function& function);
+// Divides lanes by a scalar in fewer steps.
+void ShortenDivisions(Function& function);
 // Takes loads' and stores' 64-bit lane addresses apart into a base and a 32-bit index.
 void IndexAddresses(Function& function);
 // Computes 64-bit sums of lanes by halves where only halves are read.
