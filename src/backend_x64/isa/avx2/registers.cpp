@@ -77,8 +77,8 @@ int ScratchOf(const Function& function, const Inst& inst) {
     case Op::kEq:
     case Op::kNe:
     case Op::kLtS:
-    case Op::kLeS:
-    case Op::kFCmp: return is_wide ? 2 : 1;
+    case Op::kLeS: return is_wide ? 2 : 1;
+    case Op::kFCmp: return inst.type == Type::kU1 ? kAll : is_wide ? 2 : 1;
     // As lanes, if they make a mask.
     case Op::kLtU:
     case Op::kLeU: return inst.type == Type::kU1 ? 1 : kAll;

@@ -14,7 +14,7 @@ using ir::Value;
 
 namespace {
 
-// Is the operation's code, as far as it works on lanes, without mask scratch 0?
+// Is the operation's code without mask scratch 0?
 bool LeavesScratchAlone(const ir::Function& function, const Inst& inst) {
   if (inst.type == Type::kV64) return false;
   bool has_wide = false;  // a mask, or 64 bits a lane
@@ -30,8 +30,8 @@ bool LeavesScratchAlone(const ir::Function& function, const Inst& inst) {
     case Op::kLtU:
     case Op::kLeU:
     case Op::kLtS:
-    case Op::kLeS:
-    case Op::kFCmp: return inst.type == Type::kU1 || !has_wide;  // a bit is scalar code
+    case Op::kLeS: return inst.type == Type::kU1 || !has_wide;  // a bit is scalar code
+    case Op::kFCmp: return inst.type != Type::kU1 && !has_wide;
     case Op::kConst:
     case Op::kCodeBase:
     case Op::kGetSgpr:

@@ -358,7 +358,7 @@ TEST(LaneOps, FloatsInEachEnvironment) {
 
 // Of SGPRs and constants, in each environment, in a block of the same one or of another.
 TEST(LaneOps, FloatsOfScalars) {
-  constexpr int kRuns = 300;
+  constexpr int kRuns = 60;
   std::mt19937_64 random(5);
   for (const OpForm& form : kScalarFloatForms) {
     for (const FloatEnv env : Environments()) {

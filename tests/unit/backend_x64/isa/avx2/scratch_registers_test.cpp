@@ -103,9 +103,17 @@ const char* const kOne[] = {
 };
 
 const char* const kTwo[] = {
-    "lt_u.u64 %1, %2",   "le_u.u64 %1, %3",        "fshr.v32 %1, %2, %3",
-    "le_u.u64 %6, %7",   "mulhi_u.v32 %1, %2",     "popcount.v32 %1",
-    "f32_to_u32.v32 %1", "u32_to_f32.v32 %1 {rn}", "bpermute.v32 %1, %2, %5",
+    "lt_u.u64 %1, %2",
+    "le_u.u64 %1, %3",
+    "fshr.v32 %1, %2, %3",
+    "le_u.u64 %6, %7",
+    "mulhi_u.v32 %1, %2",
+    "popcount.v32 %1",
+    "f32_to_u32.v32 %1",
+    "u32_to_f32.v32 %1 {rn}",
+    "bpermute.v32 %1, %2, %5",
+    "fadd.u32 %3, %4 {rn}",
+    "fcmp.u1 %3, %4 {lt_os, rn}",
 };
 
 TEST(ScratchRegisters, AsManyAsAreWanted) {
