@@ -115,6 +115,7 @@ class ProgramBuilder {
   // What compilers write, see program_patterns.cpp.
   void ShiftChain();
   void Division();
+  void IntegerDivision();
   void MatrixChain();
   void ElementAccess();
   uint32_t ElementAddress();
