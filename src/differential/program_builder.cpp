@@ -173,8 +173,7 @@ void ProgramBuilder::Scalar() {
 
 void ProgramBuilder::Vector() {
   if (random_.Percent(2)) return ShiftChain();
-  if (random_.Percent(1)) return Division();
-  if (random_.Percent(1)) return IntegerDivision();
+  if (random_.Percent(1)) return random_.Percent(60) ? Division() : IntegerDivision();
   if (!rows_.matrix.empty() && KeepsDenormals() && random_.Percent(4)) return MatrixChain();
   const bool focused = !focus_.empty() && random_.Percent(70);
   AddRandom(focused ? random_.Pick(focus_) : RandomVectorRow());
