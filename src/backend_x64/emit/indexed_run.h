@@ -5,6 +5,7 @@
 #include "backend_x64/emit/fault_table.h"
 #include "backend_x64/emit/gpr.h"
 #include "backend_x64/emit/indexed_access.h"
+#include "backend_x64/emit/scattered_lanes.h"
 #include "backend_x64/emit/window_check.h"
 
 namespace gcnjit::backend {
@@ -14,7 +15,8 @@ namespace gcnjit::backend {
 //   RunAt(x, gpr, distance)           where the run is, which has been looked at
 //   EmitWholeRunAddress(x, run, fail) finds it, and looks whether it is within the window
 //   EmitWholeRun(x, begin)            the moves
-//   EmitParts(x, done)                out of line, if it is no such run: part by part
+//   EmitAlike(x, different)           out of line, if it is no such run: one element for all lanes
+//   EmitParts(x, done)                if they are not alike: part by part
 //   EmitRunByRuntime(x, done)         out of line, if it is one for certain
 template <typename Access>
 void EmitRunOfAllParts(BlockParts& b, ir::Value v, AccessGuard& guard, Access x,
@@ -50,6 +52,13 @@ void EmitRunOfAllParts(BlockParts& b, ir::Value v, AccessGuard& guard, Access x,
     x.region.a.bind(each_part);
     if (known) x.region.a.mov(Gp(*known, false), 0);
     if (x.IsRun(0, x.parts.count) && x.overlap == 0) return EmitRunByRuntime(x, done);
+    if (x.MayBeAlike()) {
+      const asmjit::Label different = x.region.a.newLabel();
+      EmitIfScattered(x.region, x.site, different);
+      EmitAlike(x, different);
+      x.region.a.jmp(done);
+      x.region.a.bind(different);
+    }
     EmitParts(x, done);
     x.region.a.jmp(done);
   });

@@ -20,8 +20,8 @@ bool AreTheSame(const Function& function, Value a, Value b) {
   if (!a || !b) return false;
   const Inst& x = function[a];
   const Inst& y = function[b];
-  return IsAnyCompare(x.op) && x.op == y.op && x.type == y.type && x.aux == y.aux && x.imm == y.imm &&
-         x.args[0] == y.args[0] && x.args[1] == y.args[1];
+  return IsAnyCompare(x.op) && x.op == y.op && x.type == y.type && x.aux == y.aux &&
+         x.imm == y.imm && x.args[0] == y.args[0] && x.args[1] == y.args[1];
 }
 
 // EXEC without a mask, and EXEC with it?

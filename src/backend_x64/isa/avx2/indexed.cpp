@@ -9,6 +9,7 @@
 #include "backend_x64/emit/indexed_run.h"
 #include "backend_x64/isa/avx2/access_code.h"
 #include "backend_x64/isa/avx2/global.h"
+#include "backend_x64/isa/avx2/indexed_lanes.h"
 #include "backend_x64/isa/avx2/indexed_parts.h"
 #include "backend_x64/isa/avx2/rows.h"
 #include "backend_x64/isa/avx2/runs.h"

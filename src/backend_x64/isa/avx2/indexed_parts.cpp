@@ -70,15 +70,7 @@ void EmitPart(const IndexedAccess& x, int n, bool in_line) {
   }
 }
 
-void EmitParts(const IndexedAccess& x, const asmjit::Label& done) {
-  x86::Assembler& a = x.region.a;
-  if (x.MayBeAlike()) {
-    const asmjit::Label different = a.newLabel();
-    if (MayBeScattered(x, 0)) EmitIfScattered(x.region, x.site, different);
-    EmitAlike(x, different);
-    a.jmp(done);
-    a.bind(different);
-  }
+void EmitParts(const IndexedAccess& x, const asmjit::Label&) {
   for (int n = 0; n < x.parts.count; ++n) EmitPart(x, n, /*in_line=*/false);
 }
 

@@ -9,6 +9,7 @@
 #include "backend_x64/isa/avx512/access_code.h"
 #include "backend_x64/isa/avx512/global.h"
 #include "backend_x64/isa/avx512/half_runs.h"
+#include "backend_x64/isa/avx512/indexed_lanes.h"
 #include "backend_x64/isa/avx512/indexed_parts.h"
 #include "backend_x64/isa/avx512/lane_stores.h"
 #include "backend_x64/isa/avx512/rows.h"
