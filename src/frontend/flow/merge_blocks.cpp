@@ -201,6 +201,12 @@ class Merger {
         is_rest ? room : std::min(room, is_by_id ? kMostSkippedById : kMostSkipped);
     if (!IsOnlyPredecessor(skipped, chain.last())) return false;
     if (!MayAppend(chain, skipped, is_gone, limits.most)) return false;
+    // Where MODE has changed, the lifter ends its block before the branch, which the interpreter
+    // may execute then: it skips what the body writes.
+    if (std::any_of(block.instructions.begin(), block.instructions.end(),
+                    [](const auto& at) { return WritesMode(at.inst().opcode); })) {
+      return false;
+    }
     KnownMasks known = limits.known;
     for (const DecodedInstruction& at : block.instructions) {
       known.Follow(at.inst(), AccessOf(at.inst(), generation_).may_write.sgprs);

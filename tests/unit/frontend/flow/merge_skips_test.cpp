@@ -208,6 +208,17 @@ TEST(MergeBlocksTest, SkipsInSkips) {
   EXPECT_EQ(Merge(jumps, sgpr).blocks.size(), 5u);
 }
 
+// The lifter ends its block before the branch then.
+TEST(MergeBlocksTest, NotAfterChangesOfMode) {
+  Instruction setreg = Make(Opcode::S_SETREG_B32, Encoding::kSopk, Scalar(9, OperandType::B32));
+  for (const bool changes_mode : {false, true}) {
+    const Instruction first = changes_mode ? setreg : VMov(5, 6);
+    const ControlFlowGraph graph =
+        GraphOf({{{first, kNarrowExec, kSkip}, {1, 2}}, {{VMov(1, 2)}, {2}}, {{kEnd}, {}}});
+    EXPECT_EQ(Merge(graph).blocks.size(), changes_mode ? 3u : 1u);
+  }
+}
+
 TEST(MergeBlocksTest, SkipsThatDoSomethingInAnyCase) {
   // What writes MODE.
   Instruction setreg = Make(Opcode::S_SETREG_B32, Encoding::kSopk, Scalar(9, OperandType::B32));
