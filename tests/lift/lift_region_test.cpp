@@ -159,6 +159,20 @@ TEST(LiftRegionTest, NotesWhereExecGrows) {
   EXPECT_EQ(notes(with(narrows, back(narrows)), 0), 0);
 }
 
+// Each mask comes to the ones before it by two ways; following all of them would never end.
+TEST(LiftRegionTest, MasksOfMasksAreFollowedOnce) {
+  constexpr uint32_t kExecLo = 126;
+  constexpr uint32_t kVcc = 106;
+  Code code = {Word(Opcode::S_OR_B64, kExecLo << 16 | kVcc << 8 | kExecLo)};
+  for (int n = 0; n < 200; ++n) {
+    code.push_back(Word(Opcode::S_AND_B64, 4 << 16 | kVcc << 8 | kExecLo));
+    code.push_back(Word(Opcode::S_AND_B64, kExecLo << 16 | 4 << 8 | kExecLo));
+    code.push_back(MoveToVgpr(3));
+  }
+  code.push_back(kEnd);
+  EXPECT_EQ(Lift(code).statistics.lifted, code.size());
+}
+
 TEST(LiftRegionTest, BarrierGoesOnAfterItself) {
   const Lifted lifted = Lift({Word(Opcode::S_BARRIER), kEnd});
   ASSERT_EQ(lifted.function.blocks.size(), 2u);

@@ -70,17 +70,21 @@ Value Lifter::VgprExactly(int index) {
   return slot.base;
 }
 
-bool Lifter::MayHaveGrown(Value exec) const {
+bool Lifter::MayHaveGrown(Value exec) {
+  const auto known = may_have_grown_.find(exec.id);
+  if (known != may_have_grown_.end()) return known->second;
   const ir::Inst& inst = b.Of(exec);
+  bool may = true;
   switch (inst.op) {
-    case Op::kGetSgpr64: return inst.imm != ir::kExec;
-    case Op::kAnd: return MayHaveGrown(inst.args[0]) && MayHaveGrown(inst.args[1]);
-    case Op::kAndNot: return MayHaveGrown(inst.args[0]);
-    default: return true;
+    case Op::kGetSgpr64: may = inst.imm != ir::kExec; break;
+    case Op::kAnd: may = MayHaveGrown(inst.args[0]) && MayHaveGrown(inst.args[1]); break;
+    case Op::kAndNot: may = MayHaveGrown(inst.args[0]); break;
+    default: break;
   }
+  return may_have_grown_[exec.id] = may;
 }
 
-bool Lifter::GainsLanes() const {
+bool Lifter::GainsLanes() {
   const ScalarSlot& low = sgprs_[kCodeExecLo];
   const ScalarSlot& high = sgprs_[kCodeExecHi];
   if (!low.dirty && !high.dirty) return false;

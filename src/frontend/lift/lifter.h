@@ -11,6 +11,7 @@
 #include <bitset>
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "frontend/flow/cfg.h"
@@ -69,7 +70,7 @@ class Lifter {
   bool has_changed_mode() const { return mode_ != target_.mode; }
   Value Exec() { return Sgpr64(kCodeExecLo); }
   // May EXEC have a lane that it had not when the block began?
-  bool GainsLanes() const;
+  bool GainsLanes();
   // v32, right in the lanes of EXEC; in the others it may be anything. That is all that an
   // instruction needs whose results are themselves masked by EXEC, or not read outside it.
   Value Vgpr(int index);
@@ -186,8 +187,9 @@ class Lifter {
   void EmitTerminator();
 
  private:
-  // May EXEC have lanes that it did not have at the block's begin?
-  bool MayHaveGrown(ir::Value exec) const;
+  // May EXEC have lanes that it did not have at the block's begin? The answers are kept: a mask of
+  // masks may come to one of them by many ways.
+  bool MayHaveGrown(ir::Value exec);
 
   struct Terminator {
     Op kind = Op::kConst;  // kConst: none yet
@@ -246,6 +248,7 @@ class Lifter {
   std::bitset<128> index_sgprs_;
   Value numbers_are_right_;  // u1; no value: they are for certain
   Value noted_exec_;
+  std::unordered_map<uint32_t, bool> may_have_grown_;  // by value id
   Value scc_;
   bool dirty_scc_ = false;
 };
