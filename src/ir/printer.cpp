@@ -152,7 +152,9 @@ class InstPrinter {
       case TextFormat::kAccess: return Access();
       case TextFormat::kScalarLoad: Attribute(fmt::format("dwords={}", inst_.aux)); return Offset();
       case TextFormat::kProceed:
-      case TextFormat::kCount: return Attribute(fmt::format("count={}", inst_.imm));
+      case TextFormat::kCount:
+        Attribute(fmt::format("count={}", inst_.imm));
+        return inst_.aux != 0 ? Attribute(kTestedText) : void();
       case TextFormat::kNumber: return Attribute(fmt::format("number={}", inst_.imm));
       case TextFormat::kTable: return Attribute(fmt::format("table={:#x}", inst_.imm));
       case TextFormat::kPart: return Attribute(fmt::format("dword={}", inst_.imm));

@@ -25,7 +25,7 @@ enum class TextFormat : uint8_t {
   kAccess,        // aux: a MemoryAccess, imm: {bytes=4, flat, offset=16}
   kScalarLoad,    // {dwords=2, offset=16}
   kPart,          // imm: {dword=1}
-  kCount,         // imm: {count=5}
+  kCount,         // imm: {count=5}, aux: {tested}
   kNumber,        // imm: {number=3}
   kTable,         // imm: {table=0xca}
   kMatrix,        // imm, aux: {d=256, c=256, shape=32x32x1x2, f32, cbsz=1, abid=0}, see matrix.h
@@ -37,6 +37,7 @@ TextFormat FormatOf(Op op);
 
 std::string_view NameOf(Type type);
 inline constexpr std::string_view kActiveText = "active";
+inline constexpr std::string_view kTestedText = "tested";
 
 // Names by value.
 std::span<const std::string_view> RoundingNames();      // of FloatEnv

@@ -322,8 +322,11 @@ class BlockVerifier {
       case TextFormat::kAccess: CheckAccess(); break;
       case TextFormat::kScalarLoad: Range("dwords", inst.aux, 1, 16); break;
       case TextFormat::kPart: CheckPart(); break;
-      case TextFormat::kProceed:
-      case TextFormat::kCount: Range("count", inst.imm, 1, INT32_MAX); break;
+      case TextFormat::kProceed: Range("count", inst.imm, 1, INT32_MAX); break;
+      case TextFormat::kCount:
+        Range("count", inst.imm, 1, INT32_MAX);
+        Range("aux", inst.aux, 0, 1);
+        break;
       case TextFormat::kTable: Range("table", inst.imm, 0, 255); break;
       case TextFormat::kMatrix: CheckMatrix(); break;
       case TextFormat::kTargets: break;

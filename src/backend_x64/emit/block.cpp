@@ -75,6 +75,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   accesses.wave_runs.Emit(stage);
   accesses.planes.Emit();
   const std::vector<Prefetcher::Request> requests = accesses.prefetcher.Prepare(stage);
+  const std::optional<asmjit::Label> skipped = EmitSkipOfStage(b_, stage);
   const asmjit::Label loop = a.newLabel();
   at.next_slice = a.newLabel();
   if (at.slices > 1) {
@@ -94,6 +95,7 @@ void BlockEmitter::EmitLaneLoop(const Stage& stage) {
   a.bind(at.next_slice);
   if (left_out) EmitIdleMasks(b_, stage, *left_out);
   EmitNextSlice(b_, loop);
+  if (skipped) a.bind(*skipped);
   NoteStored(stage);
   at.in_only_slice = false;
   b_.lanes.Clear();

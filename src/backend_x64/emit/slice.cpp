@@ -16,6 +16,16 @@ x86::Mem OfSlice(BlockParts& b, x86::Mem mask) {
 
 }  // namespace
 
+std::optional<asmjit::Label> EmitSkipOfStage(BlockParts& b, const Stage& stage) {
+  if (!stage.skipped_without) return std::nullopt;
+  const asmjit::Label skipped = b.region.a.newLabel();
+  x86::Mem mask = b.memory.Mask(stage.skipped_without, 0);
+  mask.setSize(8);
+  b.region.a.cmp(mask, 0);
+  b.region.a.je(skipped);
+  return skipped;
+}
+
 std::optional<asmjit::Label> EmitSkipOfEmpty(BlockParts& b, const Stage& stage) {
   if (b.at.slices == 1 || !stage.idle_masks) return std::nullopt;
   const asmjit::Label left_out = b.region.a.newLabel();

@@ -7,6 +7,10 @@
 
 namespace gcnjit::backend {
 
+// Before the first slice: jumps to the label that is returned if the stage is not wanted at all.
+// None: it is always wanted.
+std::optional<asmjit::Label> EmitSkipOfStage(BlockParts& b, const Stage& stage);
+
 // Jumps, from a slice without an active lane, to the label that is returned. None: the stage has
 // one slice only, or leaves none out.
 std::optional<asmjit::Label> EmitSkipOfEmpty(BlockParts& b, const Stage& stage);

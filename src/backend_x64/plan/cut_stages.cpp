@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend_x64/plan/skipped_lanes.h"
 #include "ir/analysis/uses.h"
 
 namespace gcnjit::backend {
@@ -34,6 +35,8 @@ class StageCutter {
     plan_.is_sliced.assign(function.insts.size(), 0);
     plan_.is_fused.assign(function.insts.size(), 0);
     plan_.is_wave_mask.assign(function.insts.size(), 0);
+    // A loop that slices run to its end is one stage.
+    if (!function.BranchesToItself(block)) skipped_ = FindSkippedLanes(function, block);
   }
 
   StagePlan Run() {
@@ -77,12 +80,34 @@ class StageCutter {
     if (inst.op == Op::kSetVgprAt) {
       stage = std::max(stage, static_cast<int>(plan_.stages.size()) - 1);
     }
-    if (inst.op == Op::kPart) stage = plan_.stage_of[inst.args[0].id];
+    if (inst.op == Op::kPart) {
+      stage = plan_.stage_of[inst.args[0].id];
+    } else if (lanes) {
+      stage = FirstFrom(stage, skipped_.of.empty() ? Value() : skipped_.MaskOf(v));
+    }
+    if (effect == Effect::kRead || effect == Effect::kWrite) NoteAccess(inst, effect, stage);
     plan_.stage_of[v.id] = stage;
     plan_.is_sliced[v.id] = lanes;
     if (static_cast<size_t>(stage) >= plan_.stages.size()) plan_.stages.resize(stage + 1);
     Stage& s = plan_.stages[stage];
     (lanes ? s.lane_ops : s.scalar_ops).push_back(v);
+  }
+
+  // The first stage, not before that one, that is skipped without the mask's lanes.
+  int FirstFrom(int stage, Value mask) {
+    // Where slices make the mask, it is an operation of its stage, which so is not taken.
+    if (mask) stage = std::max(stage, plan_.stage_of[mask.id]);
+    const auto count = static_cast<int>(plan_.stages.size());
+    while (stage < count && !MayTake(plan_.stages[static_cast<size_t>(stage)], mask)) ++stage;
+    if (mask) {
+      plan_.stages.resize(static_cast<size_t>(std::max(count, stage + 1)));
+      plan_.stages[static_cast<size_t>(stage)].skipped_without = mask;
+    }
+    return stage;
+  }
+  static bool MayTake(const Stage& stage, Value mask) {
+    if (stage.skipped_without == mask) return true;
+    return mask && !stage.skipped_without && stage.lane_ops.empty();
   }
 
   // If it is to be seen when slices are known.
@@ -143,17 +168,22 @@ class StageCutter {
       const bool needs_whole = inst.op == Op::kLoadScalar && plan_.is_sliced[arg.id];
       stage = std::max(stage, plan_.stage_of[arg.id] + (needs_whole ? 1 : 0));
     }
+    return stage;
+  }
+  void NoteAccess(const Inst& inst, Effect effect, int stage) {
+    if (accesses_ == LoopAccesses::kDisjoint) return;
+    const int spaces = SpacesOf(inst);
     for (int bit = 0; bit < 2; ++bit) {
       if ((spaces >> bit & 1) == 0) continue;
-      (writes ? last_store_ : last_load_)[bit] = stage;
+      (effect == Effect::kWrite ? last_store_ : last_load_)[bit] = stage;
     }
     last_access_ = stage;
-    return stage;
   }
 
   const ir::Function& function_;
   const ir::Block& block_;
   const LoopAccesses accesses_;
+  SkippedLanes skipped_;
   StagePlan plan_;
   int last_load_[2] = {-1, -1};
   int last_store_[2] = {-1, -1};

@@ -85,7 +85,9 @@ void JoinStages(const ir::Function& function, const std::vector<uint32_t>& uses,
                        [&](Value v) { return (wanted.registers[v.id] & ~of_slice) == 0; });
   };
   const auto may_join = [&](size_t n) {
-    return n < plan.stages.size() && is_one_slice(joined.back()) && is_one_slice(plan.stages[n]) &&
+    return n < plan.stages.size() &&
+           plan.stages[n].skipped_without == joined.back().skipped_without &&
+           is_one_slice(joined.back()) && is_one_slice(plan.stages[n]) &&
            NeedsOwnSliceOnly(function, plan, plan.stages[n], first, wanted, slices);
   };
   for (size_t n = 0; n < plan.stages.size();) {

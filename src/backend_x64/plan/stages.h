@@ -6,7 +6,8 @@
 //   permutation is a lane operation only if all lanes that it moves are in one slice
 //   - between memory accesses that may conflict across lanes: a store and anything before it,
 //   unless
-//     lanes are known to be disjoint (LoopAccesses).
+//     lanes are known to be disjoint (LoopAccesses)
+//   - where a body begins or ends that is skipped if no lane is in it, by a test of its mask.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,9 @@ struct Stage {
   std::vector<ir::Value> lane_ops;    // in order
   int slice_parts = 1;                // host registers a v32 takes in a slice: 1, 2 or 4
   bool is_one_slice = false;          // the first slice has all lanes that are read
+  // Where this lane mask is empty, nothing wants the lane operations (skipped_lanes.h); none: they
+  // are always wanted.
+  ir::Value skipped_without;
   // Slices without a lane of StagePlan::active are left out, but for these masks.
   std::optional<std::vector<IdleMask>> idle_masks;
 };

@@ -24,16 +24,22 @@ UseLists::UseLists(const ir::Function& function, const StagePlan& plan) {
     }
     for (const ir::Value v : plan.final_ops) f(v, position++, false);
   };
-  // The mask that tells which slices are left out is wanted until the last of them.
+  // The mask that tells which slices are left out is wanted until the last of them, and so is the
+  // one without which none is executed.
   std::vector<uint8_t> is_last_of_slice(values, 0);
+  std::vector<ir::Value> skipped_without(values);  // by the stage's last operation
   for (const Stage& stage : plan.stages) {
-    if (stage.idle_masks && !stage.lane_ops.empty()) is_last_of_slice[stage.lane_ops.back().id] = 1;
+    if (stage.lane_ops.empty()) continue;
+    const uint32_t last = stage.lane_ops.back().id;
+    if (stage.idle_masks) is_last_of_slice[last] = 1;
+    skipped_without[last] = stage.skipped_without;
   }
   const auto for_each_use = [&](auto f) {
     for_each([&](ir::Value v, int32_t position, bool in_lanes) {
       const ir::Inst& inst = function[v];
       for (int n = 0; n < inst.argument_count; ++n) f(inst.args[n].id, position, in_lanes);
       if (is_last_of_slice[v.id] != 0) f(plan.active.id, position, true);
+      if (skipped_without[v.id]) f(skipped_without[v.id].id, position, true);
     });
   };
   for_each([&](ir::Value v, int32_t position, bool) { position_of_[v.id] = position; });
