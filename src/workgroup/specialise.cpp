@@ -30,7 +30,7 @@ namespace {
 
 // Guest instructions of all blocks together: code is compiled once more for each wave.
 constexpr uint32_t kMostInstructions = 2048;
-constexpr uint32_t kMostInBlock = 1024;  // of all waves in one
+constexpr uint32_t kMostInBlock = 1024;  // of all waves in one, without what is mostly skipped
 
 // Of a wave: visits up to `end` are there; after them it does nothing but count instructions.
 struct Kept {
@@ -241,7 +241,8 @@ class GroupWriter {
           return std::all_of(wave.vgprs.begin(), wave.vgprs.end(),
                              [](const auto& ids) { return AffineLanesOf(ids.second).has_value(); });
         });
-    is_one_block_ = start.has_same_sgprs && has_steps && !branches_ && Size() <= kMostInBlock;
+    is_one_block_ =
+        start.has_same_sgprs && has_steps && !branches_ && Size() - Skipped() <= kMostInBlock;
   }
 
   // Guest instructions of what will be written.
@@ -289,6 +290,20 @@ class GroupWriter {
 
  private:
   const Block& BlockOf(const Visit& visit) const { return function_.blocks[visit.block]; }
+
+  // Guest instructions that are executed only after a test, and seldom.
+  uint32_t Skipped() const {
+    size_t skipped = 0;
+    for (size_t wave = 0; wave < ways_.size(); ++wave) {
+      for (size_t n = 0; n < kept_[wave].end; ++n) {
+        for (const Value v : BlockOf(ways_[wave][n]).insts) {
+          const Inst& inst = function_[v];
+          if (inst.op == Op::kSkipped && inst.aux != 0) skipped += static_cast<size_t>(inst.imm);
+        }
+      }
+    }
+    return static_cast<uint32_t>(skipped);
+  }
 
   uint64_t BeginOf(int wave, size_t visit) const {
     return ir::WithWave(BlockOf(ways_[static_cast<size_t>(wave)][visit]).begin, wave);

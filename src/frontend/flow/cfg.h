@@ -57,6 +57,8 @@ struct DecodedInstruction {
   // Of a branch inside a block (merge_blocks.h): how many of the following instructions it skips if
   // it is taken.
   uint32_t skips = 0;
+  // Are these so many that code had better test whether there is a lane for them?
+  bool tests_lanes = false;
 
   const Instruction& inst() const { return *decoded; }
 };

@@ -22,11 +22,17 @@ bool AsksForHighHalves(std::span<const DecodedInstruction> code) {
   const bool is_first_zero = IsZero(sources[0]);
   const Operand& pair = sources[is_first_zero ? 1 : 0];
   if (pair.kind != OperandKind::kVector || !(is_first_zero || IsZero(sources[1]))) return false;
-  const auto high = std::find_if(compare, code.rend(), [&](const DecodedInstruction& at) {
-    const Operand& dst = at.inst().dst;
-    return dst.kind == OperandKind::kVector && dst.index == pair.index + 1;
-  });
-  return high != code.rend() && high->inst().opcode == Opcode::V_OR_B32;
+  const auto last_write = [&](int vgpr) -> const Instruction* {
+    const auto at = std::find_if(compare, code.rend(), [&](const DecodedInstruction& written) {
+      const Operand& dst = written.inst().dst;
+      return dst.kind == OperandKind::kVector && dst.index == vgpr;
+    });
+    return at == code.rend() ? nullptr : &at->inst();
+  };
+  const Instruction* const low = last_write(pair.index);
+  if (low != nullptr && low->opcode == Opcode::V_MOV_B32 && IsZero(low->src[0])) return true;
+  const Instruction* const high = last_write(pair.index + 1);
+  return high != nullptr && high->opcode == Opcode::V_OR_B32;
 }
 
 }  // namespace gcnjit::frontend

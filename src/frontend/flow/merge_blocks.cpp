@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "frontend/flow/block_order.h"
 #include "frontend/flow/high_halves.h"
 #include "frontend/flow/known_masks.h"
 #include "isa/encodings.h"
@@ -16,6 +17,11 @@ namespace {
 constexpr size_t kMostSkipped = 24;
 // The same where the mask comes from work-item ids alone: hardly any wave has no lane then.
 constexpr size_t kMostSkippedById = 128;
+// Of one that has a lane as often as not: a test, and what it takes to begin and end the body, cost
+// as much.
+constexpr size_t kMostForNothing = 64;
+// The same where code tests whether the body has a lane.
+constexpr size_t kMostSkippedByTest = 256;
 // Of a merged block: what the register allocator looks at has to stay small.
 constexpr size_t kMostMerged = 2048;
 
@@ -32,6 +38,15 @@ bool WritesMode(Opcode opcode) {
   }
 }
 
+// More are hardly ever one in the end.
+constexpr size_t kMostBlocksOfOne = 64;
+
+// Long bodies that may be merged, with a test.
+enum class Bodies {
+  kUsual,  // of divisions, which have no lane as a rule
+  kAll,
+};
+
 class Merger {
  public:
   Merger(const ControlFlowGraph& graph, const Liveness& liveness, Generation generation,
@@ -45,6 +60,7 @@ class Merger {
     for (uint32_t n = 0; n < graph.blocks.size(); ++n) {
       for (const uint32_t to : graph.blocks[n].successors) predecessors_[to].push_back(n);
     }
+    is_in_loop_ = FindLoopBlocks(graph, predecessors_);
   }
 
   // False: no block is extended.
@@ -61,10 +77,11 @@ class Merger {
     return false;
   }
 
-  ControlFlowGraph Run() {
+  ControlFlowGraph Run(Bodies tested) {
+    tested_ = tested;
     std::vector<uint8_t> is_gone(graph_.blocks.size(), 0);
     std::map<uint32_t, CodeBlock> merged;  // by the first block's index
-    for (const uint32_t n : Order()) {
+    for (const uint32_t n : BlockOrder(graph_)) {
       if (is_gone[n] != 0) continue;
       is_gone[n] = 1;
       Chain chain = ChainFrom(n);
@@ -89,34 +106,6 @@ class Merger {
   }
 
  private:
-  // Blocks before those that they lead to, but for the ways back of loops: then a loop's first
-  // block comes before its last one, which compilers place above it.
-  std::vector<uint32_t> Order() const {
-    std::vector<uint32_t> order;
-    std::vector<uint8_t> is_found(graph_.blocks.size(), 0);
-    const auto add_from = [&](uint32_t root) {
-      if (is_found[root] != 0) return;
-      const auto begin = static_cast<std::ptrdiff_t>(order.size());
-      is_found[root] = 1;
-      std::vector<std::pair<uint32_t, size_t>> path = {{root, 0}};  // with the next successor
-      while (!path.empty()) {
-        auto& [block, next] = path.back();
-        const std::vector<uint32_t>& successors = graph_.blocks[block].successors;
-        if (next == successors.size()) {
-          order.push_back(block);
-          path.pop_back();
-        } else if (const uint32_t to = successors[next++]; is_found[to] == 0) {
-          is_found[to] = 1;
-          path.emplace_back(to, 0);
-        }
-      }
-      std::reverse(order.begin() + begin, order.end());
-    };
-    add_from(graph_.entry);
-    for (uint32_t n = 0; n < graph_.blocks.size(); ++n) add_from(n);
-    return order;
-  }
-
   static Opcode LastOpcode(const CodeBlock& block) {
     return block.instructions.back().inst().opcode;
   }
@@ -193,12 +182,15 @@ class Merger {
     if (block.successors.size() != 2) return false;
     const uint32_t skipped = block.successors[0];
     const uint32_t target = block.successors[1];
-    const bool is_by_id =
-        limits.begins_kernel && LoadsNoLanes(block) && !AsksForHighHalves(block.instructions);
+    const bool is_division = AsksForHighHalves(block.instructions);
+    const bool is_by_id = limits.begins_kernel && LoadsNoLanes(block) && !is_division;
     const bool is_rest = is_by_id && IsEndOfKernel(target);
+    const bool may_test = !is_by_id && !is_in_loop_[chain.last()];
     const size_t room = limits.most - std::min(limits.most, block.instructions.size());
-    const size_t most_skipped =
-        is_rest ? room : std::min(room, is_by_id ? kMostSkippedById : kMostSkipped);
+    const size_t most_skipped = is_rest ? room
+                                        : std::min(room, is_by_id   ? kMostSkippedById
+                                                         : may_test ? kMostSkippedByTest
+                                                                    : kMostSkipped);
     if (!IsOnlyPredecessor(skipped, chain.last())) return false;
     if (!MayAppend(chain, skipped, is_gone, limits.most)) return false;
     // Where MODE has changed, the lifter ends its block before the branch, which the interpreter
@@ -221,12 +213,18 @@ class Merger {
         code.successors[0] != target || code.leaves || code.ends_program || !RunsOn(code)) {
       return false;
     }
+    const bool is_long = code.instructions.size() > kMostSkipped;
+    if (may_test && is_long && !is_division && tested_ == Bodies::kUsual && !LoadsNoLanes(code)) {
+      return false;
+    }
     if (!DoesNothingWithoutLanes(block, known, body, target, {is_by_id, is_rest})) return false;
     if (!WillBeOneBlock(block, code)) return false;
     // The branches inside count for themselves what they skip: without lanes they are taken, too.
     uint32_t skips = static_cast<uint32_t>(code.instructions.size());
     for (const DecodedInstruction& at : code.instructions) skips -= at.skips;
     chain.code.instructions.back().skips = skips;
+    chain.code.instructions.back().tests_lanes =
+        may_test && code.instructions.size() > (is_division ? kMostSkipped : kMostForNothing);
     // The ways around end at the same block.
     const std::vector<uint32_t>& into = predecessors_[target];
     const uint32_t around = chain.last();
@@ -360,6 +358,8 @@ class Merger {
   const CanLiftAll& can_lift_;
   const std::span<const ReadableMemory> readable_;
   std::vector<std::vector<uint32_t>> predecessors_;
+  std::vector<uint8_t> is_in_loop_;  // by block
+  Bodies tested_ = Bodies::kUsual;
 };
 
 }  // namespace
@@ -369,7 +369,12 @@ std::optional<ControlFlowGraph> MergeBlocks(const ControlFlowGraph& graph, const
                                             std::span<const ReadableMemory> readable) {
   Merger merger(graph, liveness, generation, can_lift, readable);
   if (!merger.MayMerge()) return std::nullopt;
-  return merger.Run();
+  // Tests pay where all of the code becomes one block, of which group code can be made.
+  if (graph.blocks.size() <= kMostBlocksOfOne) {
+    ControlFlowGraph one = merger.Run(Bodies::kAll);
+    if (one.blocks.size() == 1) return one;
+  }
+  return merger.Run(Bodies::kUsual);
 }
 
 }  // namespace gcnjit::frontend

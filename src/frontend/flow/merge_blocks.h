@@ -4,7 +4,8 @@
 //   - `s_cbranch_execz` over a block that does nothing where EXEC is zero need not be taken. Then
 //     both ways lead through the block, and often through what follows. The block has to be short,
 //     since waves without a lane execute it, too; or the rest of a kernel after its first guard
-//     (`if (id < n)`), which hardly any wave passes without a lane.
+//     (`if (id < n)`), which hardly any wave passes without a lane; or code tests whether it has
+//     one (DecodedInstruction::tests_lanes).
 // Such branches stay in the merged block: an s_branch means nothing there, and an s_cbranch_execz
 // only that DecodedInstruction::skips instructions count as executed or not.
 #pragma once

@@ -169,7 +169,9 @@ class RegionLifter {
     if (open_ == nullptr) open_ = std::make_unique<OpenBlock>(target_, function_, at.pc);
     Lifter& lifter = open_->lifter;
     lifter.b.SetGuest(static_cast<uint16_t>(open_->block.guest_pcs.size()));
-    if (at.skips != 0) lifter.b.Emit(ir::Op::kSkipped, ir::Type::kVoid, {lifter.Exec()}, at.skips);
+    if (at.skips != 0) {
+      lifter.b.Emit(ir::Op::kSkipped, ir::Type::kVoid, {lifter.Exec()}, at.skips, at.tests_lanes);
+    }
     open_->block.guest_pcs.push_back(at.pc);
     if (statistics_ != nullptr) ++statistics_->lifted;
     return true;

@@ -33,6 +33,8 @@ bool Asks(std::vector<Instruction> code) {
 TEST(HighHalvesTest, TheMaskOfALongDivision) {
   EXPECT_TRUE(Asks({kOr, kIsWide}));
   EXPECT_TRUE(Asks({kOr, CompareWide(Opcode::V_CMP_NE_U64, kPair2, kZero64)}));
+  // The divisor's high half is known to be 0.
+  EXPECT_TRUE(Asks({VMov(2, kZero64), VMov(3, 8), kIsWide}));
   // Other instructions between them, as schedulers place some.
   EXPECT_TRUE(Asks({VMov(2, kZero64), kOr, VMov(7, 8), kIsWide, VMov(10, 5)}));
 }
@@ -48,26 +50,42 @@ TEST(HighHalvesTest, OtherMasks) {
   EXPECT_FALSE(Asks({WriteHigh(Opcode::V_AND_B32, 3), kIsWide}));
   EXPECT_FALSE(Asks({kOr, WriteHigh(Opcode::V_ADD_U32, 3), kIsWide}));
   EXPECT_FALSE(Asks({WriteHigh(Opcode::V_OR_B32, 2), kIsWide}));
+  // The low one is not 0.
+  EXPECT_FALSE(Asks({VMov(2, 8), VMov(3, 8), kIsWide}));
+  EXPECT_FALSE(Asks({VMov(2, kZero64), WriteHigh(Opcode::V_ADD_U32, 2), kIsWide}));
   // The mask at the branch is a later one.
   EXPECT_FALSE(Asks({kOr, kIsWide, CompareWide(Opcode::V_CMP_LT_U32, kZero64, kPair2)}));
 }
 
 // Of ids alone most bodies are executed by nearly all waves, and merged when they are long, too.
-TEST(HighHalvesTest, LongDivisionsAreSkipped) {
-  const auto blocks_of = [](const Instruction& compare, size_t skipped) {
-    const ControlFlowGraph graph =
-        GraphOf({{{kOr, compare, kNarrowExec, kSkipWithoutLanes}, {1, 2}},
-                 {std::vector<Instruction>(skipped, VMov(1, 2)), {2}},
-                 {{kRestoreExec, VMov(3, 1), kEnd}, {}}});
-    const Liveness liveness(graph, Generation::kGfx900, {});
-    return MergeBlocks(graph, liveness, Generation::kGfx900,
-                       CanLiftFor({Generation::kGfx900, 0, 16}))
-        .value_or(graph)
-        .blocks.size();
+// Those of long divisions are tested, but in loops they stay apart.
+TEST(HighHalvesTest, LongDivisionsAreTested) {
+  struct Merged {
+    size_t blocks = 0;
+    bool tests_lanes = false;
+    bool operator==(const Merged&) const = default;
   };
-  EXPECT_EQ(blocks_of(kIsWide, 24), 1u);
-  EXPECT_EQ(blocks_of(kIsWide, 25), 3u);
-  EXPECT_EQ(blocks_of(CompareWide(Opcode::V_CMP_LT_U64, kZero64, kPair2), 100), 1u);
+  const auto merge = [](const Instruction& compare, size_t skipped, bool in_loop = false) {
+    const std::vector<uint32_t> end =
+        in_loop ? std::vector<uint32_t>{3, 0} : std::vector<uint32_t>{};
+    const ControlFlowGraph graph = GraphOf(
+        {{{kOr, compare, kNarrowExec, kSkipWithoutLanes}, {1, 2}},
+         {std::vector<Instruction>(skipped, VMov(1, 2)), {2}},
+         {{kRestoreExec, VMov(3, 1), in_loop ? Program(Opcode::S_CBRANCH_SCC1) : kEnd}, end},
+         {{kEnd}, {}}});
+    const Liveness liveness(graph, Generation::kGfx900, {});
+    const ControlFlowGraph merged =
+        MergeBlocks(graph, liveness, Generation::kGfx900, CanLiftFor({Generation::kGfx900, 0, 16}))
+            .value_or(graph);
+    return Merged{merged.blocks.size(), merged.blocks[0].instructions[3].tests_lanes};
+  };
+  EXPECT_EQ(merge(kIsWide, 24), (Merged{2, false}));
+  EXPECT_EQ(merge(kIsWide, 25), (Merged{2, true}));
+  EXPECT_EQ(merge(kIsWide, 256), (Merged{2, true}));
+  EXPECT_EQ(merge(kIsWide, 257), (Merged{4, false}));
+  EXPECT_EQ(merge(CompareWide(Opcode::V_CMP_LT_U64, kZero64, kPair2), 100), (Merged{2, false}));
+  EXPECT_EQ(merge(kIsWide, 24, /*in_loop=*/true), (Merged{2, false}));
+  EXPECT_EQ(merge(kIsWide, 25, /*in_loop=*/true), (Merged{4, false}));
 }
 
 }  // namespace

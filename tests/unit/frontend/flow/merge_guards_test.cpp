@@ -48,8 +48,8 @@ TEST(MergeBlocksTest, TheRestOfAKernel) {
   EXPECT_FALSE(is_merged({SMov(6), load(Opcode::S_LOAD_DWORD, 6, 0)}));
   // Lanes are chosen by what memory holds, as those of reductions and graphs are: many waves have
   // none.
-  EXPECT_TRUE(is_merged(std::vector<Instruction>(24, VMov(1, 2)), {flat}));
-  EXPECT_FALSE(is_merged(std::vector<Instruction>(25, VMov(1, 2)), {flat}));
+  EXPECT_TRUE(is_merged(std::vector<Instruction>(256, VMov(1, 2)), {flat}));
+  EXPECT_FALSE(is_merged(std::vector<Instruction>(257, VMov(1, 2)), {flat}));
   EXPECT_FALSE(is_merged({lds}, {lds}));
   // Not the rest of the kernel.
   EXPECT_FALSE(is_merged({lds}, {}, {VMov(3, 1), kEnd}));
@@ -72,6 +72,45 @@ TEST(MergeBlocksTest, TheRestOfAKernelAfterTwoGuards) {
   };
   EXPECT_EQ(blocks_of({VMov(1, 2)}), 1u);
   EXPECT_EQ(blocks_of({flat}), 4u);
+}
+
+// Bodies whose lanes memory chooses: long ones are tested, and merged where they access no memory
+// or all of the kernel becomes one block.
+TEST(MergeBlocksTest, LongBodies) {
+  const Instruction flat = Make(Opcode::FLAT_LOAD_DWORD, Encoding::kFlat,
+                                Vector(1, OperandType::B32), Vector(4, OperandType::B64));
+  struct Body {
+    size_t blocks = 0;
+    bool tests_lanes = false;
+    bool operator==(const Body&) const = default;
+  };
+  const auto merge = [&](std::vector<Instruction> body, const std::vector<Instruction>& after,
+                         const Successors& next) {
+    const ControlFlowGraph graph = GraphOf({{{flat, kNarrowExec, kSkip}, {1, 2}},
+                                            {std::move(body), {2}},
+                                            {after, next},
+                                            {{VMov(3, 1), kEnd}, {}}});
+    const ControlFlowGraph merged = Merge(graph);
+    ExpectConsistent(merged, graph);
+    return Body{merged.blocks.size(), merged.blocks[0].instructions[2].tests_lanes};
+  };
+  const auto moves = [](size_t count, std::vector<Instruction> more = {}) {
+    more.resize(count, VMov(1, 2));
+    return more;
+  };
+  const std::vector<Instruction> on = {kRestoreExec, VMov(7, 1)};
+  EXPECT_EQ(merge(moves(64), on, {3}), (Body{1, false}));
+  EXPECT_EQ(merge(moves(65), on, {3}), (Body{1, true}));
+  EXPECT_EQ(merge(moves(65, {flat}), on, {3}), (Body{1, true}));
+  // Another branch stays.
+  const std::vector<Instruction> branch = {kRestoreExec, Program(Opcode::S_CBRANCH_SCC1)};
+  EXPECT_EQ(merge(moves(64), branch, {3, 2}), (Body{3, false}));
+  EXPECT_EQ(merge(moves(65), branch, {3, 2}), (Body{3, true}));
+  EXPECT_EQ(merge(moves(24, {flat}), branch, {3, 2}), (Body{3, false}));
+  EXPECT_EQ(merge(moves(25, {flat}), branch, {3, 2}), (Body{4, false}));
+  // In a loop, which slices may run to its end, nothing is tested.
+  EXPECT_EQ(merge(moves(24), branch, {3, 0}), (Body{2, false}));
+  EXPECT_EQ(merge(moves(25), branch, {3, 0}), (Body{4, false}));
 }
 
 // A loop may come to the guard with other registers.
