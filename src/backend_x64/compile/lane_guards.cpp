@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "backend_x64/compile/body_tests.h"
 #include "backend_x64/compile/early_scalars.h"
 #include "backend_x64/compile/lane_sums.h"
 #include "backend_x64/compile/wanted_masks.h"
+#include "backend_x64/plan/skipped_lanes.h"
 #include "ir/builder.h"
 #include "ir/passes.h"
 
@@ -41,9 +43,12 @@ constexpr uint64_t kMostBase = uint64_t{1} << 62;
 
 class GuardFinder {
  public:
-  explicit GuardFinder(ir::Function& function)
+  // `only`, by value id: compares that may be taken; nullptr: all.
+  explicit GuardFinder(ir::Function& function, const std::vector<uint8_t>* only = nullptr)
       : function_(function),
+        only_(only),
         block_(function.blocks[0]),
+        bodies_(FindSkippedLanes(function, block_)),
         early_(function),
         is_early_(early_.is_early()),
         sums_(function, is_early_) {}
@@ -70,7 +75,14 @@ class GuardFinder {
   }
 
  private:
+  // What only a body wants that is seldom executed says nothing of the rest: a carry in a long
+  // division is as likely as none.
+  bool MayTake(Value v) const {
+    return (only_ == nullptr || (*only_)[v.id] != 0) && bodies_.of[v.id] == 0;
+  }
+
   void TakeFrom(Value v) {
+    if (!MayTake(v)) return;
     const Inst& inst = function_[v];
     if (OrderOf(inst)) return TakeCompare(v);
     switch (inst.op) {
@@ -173,7 +185,9 @@ class GuardFinder {
       if (select.op != Op::kSelect || select.type != Type::kU64) continue;
       const bool is_mask = IsConst(select.args[1], -1) && IsConst(select.args[2], 0);
       const bool orders = OrderOf(function_[select.args[0]]).has_value();
-      if (is_mask && orders && is_early_[select.args[0].id]) compares.push_back(select.args[0]);
+      const bool may_take = MayTake(select.args[0]) && bodies_.of[v.id] == 0;
+      if (is_mask && orders && may_take && is_early_[select.args[0].id])
+        compares.push_back(select.args[0]);
     }
     // A sum with a constant is a row. Wave 0's row is no sum: it is found by those of the others.
     for (const bool is_sum : {true, false}) {
@@ -282,7 +296,9 @@ class GuardFinder {
   }
 
   ir::Function& function_;
+  const std::vector<uint8_t>* const only_;
   ir::Block& block_;
+  const SkippedLanes bodies_;
   const EarlyScalars early_;
   const std::vector<uint8_t>& is_early_;
   std::vector<LaneCompare> compares_;
@@ -293,12 +309,37 @@ class GuardFinder {
 
 }  // namespace
 
-bool AssumeLaneGuards(ir::Function& alone) {
+namespace {
+
+bool Assume(ir::Function& alone, const std::vector<uint8_t>* only) {
   HoistEarlyScalars(alone);
-  if (!GuardFinder(alone).Run()) return false;
+  if (!GuardFinder(alone, only).Run()) return false;
   ir::SplitWideAdds(alone);  // compares may have been all that read both halves of a sum
   ir::OptimiseAgain(alone);
   return true;
+}
+
+// What is divided by may itself be a quotient, whose high half is 0 where the first body is empty.
+constexpr int kMostBodiesInTurn = 8;
+
+// No guard is taken from a body that another one makes empty.
+bool AssumeEmptyBodies(ir::Function& alone) {
+  bool any = false;
+  for (int n = 0; n < kMostBodiesInTurn && HasBodyTests(alone); ++n) {
+    SplitBodyTests(alone);
+    const std::vector<uint8_t> tests = FindBodyTests(alone);
+    if (!Assume(alone, &tests)) break;
+    RemoveEmptyBodies(alone);
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace
+
+bool AssumeLaneGuards(ir::Function& alone) {
+  const bool is_without_bodies = AssumeEmptyBodies(alone);
+  return Assume(alone, nullptr) || is_without_bodies;
 }
 
 }  // namespace gcnjit::backend

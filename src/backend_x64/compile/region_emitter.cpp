@@ -37,7 +37,6 @@ RegionEmitter::RegionEmitter(const ir::Function& function, const CompileOptions&
       ahead_(options.tuning->asks_in_loops ? PlanLoopAhead(function) : LoopAhead()) {
   if (options.notes.listing || options.notes.spans) assembler_.listing = &listing_;
   for (const ir::Block& block : function.blocks) labels_.emplace(block.begin, a_.newLabel());
-  if (relay_.MayRepeat()) region.group.row_instructions = function.blocks[0].instruction_count;
 }
 
 void RegionEmitter::Emit() {
@@ -82,6 +81,7 @@ void RegionEmitter::EmitFirst(size_t n, std::vector<Second>& others) {
   if (!is_group_code) EmitStoringLoop(n, alone);
   bool has_guards = is_group_code && AssumeLaneGuards(alone);
   has_guards |= is_group_code && AssumeNarrowIndices(alone);
+  if (relay_.MayRepeat()) region_.group.row_instructions = alone.blocks[0].instruction_count;
   // More is known of lanes where guards hold.
   version.lanes = source_.Rewrite(n, alone, ShapesOf(alone, is_group_code, has_guards));
   const bool is_all = function_.blocks.size() == 1 && !tests_exec;

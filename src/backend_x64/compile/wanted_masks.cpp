@@ -24,6 +24,8 @@ class Finder {
     // What is wanted of one argument may follow from what another use wants of the other one.
     for (const Value v : insts) {
       if (IsCarry(v)) Want(v, WantedMask::kEmpty);
+      const Inst& inst = function_[v];
+      if (inst.op == Op::kSkipped && inst.aux != 0) Want(inst.args[0], WantedMask::kEmpty);
     }
     for (int round = 0; round < 2; ++round) {
       for (size_t n = insts.size(); n-- > 0;) Follow(insts[n]);
