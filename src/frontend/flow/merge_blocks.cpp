@@ -43,7 +43,7 @@ constexpr size_t kMostBlocksOfOne = 64;
 
 // Long bodies that may be merged, with a test.
 enum class Bodies {
-  kUsual,  // of divisions, which have no lane as a rule
+  kUsual,  // of divisions, which have no lane as a rule, and of integers alone
   kAll,
 };
 
@@ -214,7 +214,8 @@ class Merger {
       return false;
     }
     const bool is_long = code.instructions.size() > kMostSkipped;
-    if (may_test && is_long && !is_division && tested_ == Bodies::kUsual && !LoadsNoLanes(code)) {
+    const bool is_of_integers = LoadsNoLanes(code) && !HasFloats(code);
+    if (may_test && is_long && !is_division && tested_ == Bodies::kUsual && !is_of_integers) {
       return false;
     }
     if (!DoesNothingWithoutLanes(block, known, body, target, {is_by_id, is_rest})) return false;
@@ -242,6 +243,15 @@ class Merger {
     return std::none_of(block.instructions.begin(), block.instructions.end(), [](const auto& at) {
       const Encoding encoding = at.inst().encoding;
       return IsVectorMemory(encoding) || encoding == Encoding::kDs;
+    });
+  }
+
+  // Lanes that are not in a body have what other code has left in registers, which as a float may
+  // be one that takes the host long.
+  static bool HasFloats(const CodeBlock& block) {
+    return std::any_of(block.instructions.begin(), block.instructions.end(), [](const auto& at) {
+      const Instruction& inst = at.inst();
+      return IsFloat(inst.dst.type) || IsFloat(inst.src[0].type);
     });
   }
 

@@ -74,11 +74,13 @@ TEST(MergeBlocksTest, TheRestOfAKernelAfterTwoGuards) {
   EXPECT_EQ(blocks_of({flat}), 4u);
 }
 
-// Bodies whose lanes memory chooses: long ones are tested, and merged where they access no memory
-// or all of the kernel becomes one block.
+// Bodies whose lanes memory chooses: long ones are tested, and merged where they are of integers in
+// registers, or all of the kernel becomes one block.
 TEST(MergeBlocksTest, LongBodies) {
   const Instruction flat = Make(Opcode::FLAT_LOAD_DWORD, Encoding::kFlat,
                                 Vector(1, OperandType::B32), Vector(4, OperandType::B64));
+  const Instruction add = Make(Opcode::V_ADD_F32, Encoding::kVop2, Vector(1, OperandType::F32),
+                               Vector(2, OperandType::F32), Vector(3, OperandType::F32));
   struct Body {
     size_t blocks = 0;
     bool tests_lanes = false;
@@ -108,6 +110,8 @@ TEST(MergeBlocksTest, LongBodies) {
   EXPECT_EQ(merge(moves(65), branch, {3, 2}), (Body{3, true}));
   EXPECT_EQ(merge(moves(24, {flat}), branch, {3, 2}), (Body{3, false}));
   EXPECT_EQ(merge(moves(25, {flat}), branch, {3, 2}), (Body{4, false}));
+  EXPECT_EQ(merge(moves(25, {add}), branch, {3, 2}), (Body{4, false}));
+  EXPECT_EQ(merge(moves(65, {add}), on, {3}), (Body{1, true}));
   // In a loop, which slices may run to its end, nothing is tested.
   EXPECT_EQ(merge(moves(24), branch, {3, 0}), (Body{2, false}));
   EXPECT_EQ(merge(moves(25), branch, {3, 0}), (Body{4, false}));
