@@ -17,11 +17,45 @@ namespace {
 
 bool IsTested(const Inst& inst) { return inst.op == Op::kSkipped && inst.aux != 0; }
 
-// Is it such a compare of 32-bit halves with 0?
+bool IsNumber(const ir::Function& function, Value v, int64_t number) {
+  return function[v].op == Op::kConst && function[v].imm == number;
+}
+
+// Does it compare 32-bit halves of lanes with 0, as the operation does?
 bool ComparesHalves(const ir::Function& function, const Inst& inst, Op op) {
-  if (inst.op != op || inst.type != Type::kU64) return false;
-  const Inst& zero = function[inst.args[1]];
-  return zero.op == Op::kConst && zero.imm == 0 && !ir::Is64(function[inst.args[0]].type);
+  if (inst.op != op || inst.type != Type::kU64 || !IsNumber(function, inst.args[1], 0))
+    return false;
+  const Inst& halves = function[inst.args[0]];
+  return halves.type == Type::kV32 && (halves.op == Op::kOr || halves.op == Op::kHigh);
+}
+
+// Likewise, or what Splitter and folding make of it, or the contrary: a high half that is a sign is
+// not 0 where the low one is less than 0.
+bool IsTestOfHalves(const ir::Function& function, const Inst& inst) {
+  const auto is_number = [&](int n, int64_t number) {
+    return IsNumber(function, inst.args[n], number);
+  };
+  switch (inst.op) {
+    case Op::kLtU: return is_number(0, UINT32_MAX);
+    case Op::kLeU: return is_number(1, UINT32_MAX);
+    case Op::kLtS: return inst.type == Type::kU1 && is_number(1, 0);
+    case Op::kLeS: return inst.type == Type::kU1 && is_number(0, 0);
+    case Op::kEq:
+    case Op::kNe:
+      return inst.type == Type::kU1 ? is_number(1, 0) : ComparesHalves(function, inst, inst.op);
+    default: return false;
+  }
+}
+
+bool IsOfMasks(const Inst& inst) {
+  switch (inst.op) {
+    case Op::kOr:
+    case Op::kAnd:
+    case Op::kAndNot:
+    case Op::kNot:
+    case Op::kSelect: return inst.type == Type::kU64;
+    default: return false;
+  }
 }
 
 class Splitter {
@@ -36,8 +70,7 @@ class Splitter {
     for (const Value v : insts) {
       const Inst& inst = function_[v];
       if (is_test[v.id] == 0 || !ComparesHalves(function_, inst, Op::kNe)) continue;
-      const Op op = function_[inst.args[0]].op;
-      is_tested[inst.args[0].id] = op == Op::kOr || op == Op::kHigh;
+      is_tested[inst.args[0].id] = 1;
     }
     for (const Value v : insts) {
       for (const Op op : {Op::kNe, Op::kEq}) {
@@ -102,17 +135,23 @@ bool HasBodyTests(const ir::Function& alone) {
 void SplitBodyTests(ir::Function& alone) { Splitter(alone).Run(); }
 
 std::vector<uint8_t> FindBodyTests(const ir::Function& alone) {
-  std::vector<uint8_t> is_test(alone.insts.size(), 0);
   const std::vector<Value>& insts = alone.blocks[0].insts;
+  std::vector<uint8_t> has_test(alone.insts.size(), 0);
+  for (const Value v : insts) {
+    const Inst& inst = alone[v];
+    has_test[v.id] = IsTestOfHalves(alone, inst);
+    if (!IsOfMasks(inst)) continue;
+    for (int arg = 0; arg < inst.argument_count; ++arg)
+      has_test[v.id] |= has_test[inst.args[arg].id];
+  }
+  std::vector<uint8_t> is_part(alone.insts.size(), 0);
   for (size_t n = insts.size(); n-- > 0;) {
     const Inst& inst = alone[insts[n]];
-    if (IsTested(inst)) is_test[inst.args[0].id] = 1;
-    if (is_test[insts[n].id] == 0) continue;
-    const bool is_of_masks = inst.op == Op::kOr || inst.op == Op::kAnd || inst.op == Op::kSelect;
-    if (!is_of_masks || inst.type != Type::kU64) continue;
-    for (int arg = 0; arg < inst.argument_count; ++arg) is_test[inst.args[arg].id] = 1;
+    if (IsTested(inst)) is_part[inst.args[0].id] |= has_test[inst.args[0].id];
+    if (is_part[insts[n].id] == 0 || !IsOfMasks(inst)) continue;
+    for (int arg = 0; arg < inst.argument_count; ++arg) is_part[inst.args[arg].id] = 1;
   }
-  return is_test;
+  return is_part;
 }
 
 void RemoveEmptyBodies(ir::Function& alone) {

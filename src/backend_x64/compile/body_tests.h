@@ -15,7 +15,8 @@ bool HasBodyTests(const ir::Function& alone);
 // Makes compares by themselves of compares of several halves at once: a half is a scalar, or the
 // high one of a sum, which is compared itself then.
 void SplitBodyTests(ir::Function& alone);
-// By value id: conditions (u1) and masks that are part of such a test.
+// By value id: what such tests are made of, conditions (u1) and masks, if a compare of halves with
+// 0 is among that. Of others it is not known that they seldom have a lane.
 std::vector<uint8_t> FindBodyTests(const ir::Function& alone);
 // Takes out bodies whose mask is known to be empty: they do not count as executed.
 void RemoveEmptyBodies(ir::Function& alone);

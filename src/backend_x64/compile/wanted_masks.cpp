@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "backend_x64/compile/body_tests.h"
+
 namespace gcnjit::backend {
 
 using ir::Inst;
@@ -21,11 +23,13 @@ class Finder {
 
   std::vector<WantedMask> Run() {
     const std::vector<Value>& insts = function_.blocks[0].insts;
+    const std::vector<uint8_t> is_body_test = FindBodyTests(function_);
     // What is wanted of one argument may follow from what another use wants of the other one.
     for (const Value v : insts) {
       if (IsCarry(v)) Want(v, WantedMask::kEmpty);
       const Inst& inst = function_[v];
-      if (inst.op == Op::kSkipped && inst.aux != 0) Want(inst.args[0], WantedMask::kEmpty);
+      const bool is_body = inst.op == Op::kSkipped && inst.aux != 0;
+      if (is_body && is_body_test[inst.args[0].id] != 0) Want(inst.args[0], WantedMask::kEmpty);
     }
     for (int round = 0; round < 2; ++round) {
       for (size_t n = insts.size(); n-- > 0;) Follow(insts[n]);

@@ -1,6 +1,6 @@
 // Which lane masks of a block are better all lanes, and which none, if they can be either: so that
 // its accesses to memory have all lanes. What leaves a kernel early, if it does not fit (`if (x < 1
-// || x >= n) return;`), is better none, and so is a carry, and a body that seldom has a lane.
+// || x >= n) return;`), is better none, and so is a carry, and a long division.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,8 @@ std::string TestOf(const std::string& test, const std::string& more = "") {
 
 const std::string kTests[] = {"%10 = or.v32 %8, %2\n", "%10 = or.v32 %2, %8\n",
                               "%10 = high.v32 %7\n",
-                              "%20 = or.v32 %8, %2\n%21 = and.u32 %1, 0\n%10 = or.v32 %20, %21\n"};
+                              "%20 = or.v32 %8, %2\n%21 = and.u32 %1, 0\n%10 = or.v32 %20, %21\n",
+                              "%20 = ashr.u32 %2, 31\n%10 = or.v32 %8, %20\n"};
 
 TEST(BodyTests, BodiesWithoutLanesAreWhatTheyWere) {
   for (const std::string& test : kTests) {
@@ -107,6 +108,17 @@ TEST(BodyTests, NothingOfABodyIsAGuard) {
   };
   EXPECT_EQ(guards("%11"), 0);
   EXPECT_GT(guards("0xffffffffffffffff:u64"), 0);
+}
+
+// A body of some ids is as likely to have lanes as not.
+TEST(BodyTests, OtherBodiesAreNotAssumedEmpty) {
+  for (const char* const test : {"lt_u.u64 %4, %2", "ne.u64 %4, 0", "ne.u64 %4, %2"}) {
+    SCOPED_TRACE(test);
+    ir::Function function =
+        Parse(kId + "%10 = high.v32 %7\n%11 = " + test + "\n" + kBody + "exit end, 0x4\n");
+    AssumeLaneGuards(function);
+    EXPECT_EQ(CountOps(function, ir::Op::kMul), 2) << ir::Print(function);
+  }
 }
 
 // Lanes that a load or a register decides are no guard.
