@@ -65,7 +65,7 @@ class RandomBody {
     if (Chance(50)) {
       const std::string compared = Add("lt_s.u64 " + Number() + ", " + Number());
       const std::string within = Add("and.u64 " + mask + ", " + compared);
-      text_ += "set_sgpr64 s" + std::to_string(20 + 2 * (random_() % 8)) + ", " + within + "\n";
+      text_ += "set_sgpr64 s" + std::to_string(20 + 2 * (random_() % 5)) + ", " + within + "\n";
     }
     numbers_ = after;
     if (Chance(30)) Operations(3, outer);
