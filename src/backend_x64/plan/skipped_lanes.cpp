@@ -122,8 +122,10 @@ class SkippedFinder {
     const bool selects_lanes = inst.op == Op::kSelect && function_[inst.args[0]].type == Type::kU64;
     if (selects_lanes) return argument == 1 ? PartOf(inst.args[0]) : 0;
     if (inst.type != Type::kU64) return 0;
-    if (inst.op == Op::kAnd) return PartOf(inst.args[1 - argument]);
-    return inst.op == Op::kAndNot && argument == 1 ? PartOf(inst.args[0]) : 0;
+    // Of two parts the first is wanted: it must be empty there for the second not to be.
+    if (inst.op == Op::kAnd && argument == 0) return PartOf(inst.args[1]) & ~PartOf(inst.args[0]);
+    const bool is_narrowed = inst.op == Op::kAnd || inst.op == Op::kAndNot;
+    return is_narrowed && argument == 1 ? PartOf(inst.args[0]) : 0;
   }
 
   void Use(Value v, Masks masks) {

@@ -64,7 +64,12 @@ class RandomBody {
     }
     if (Chance(50)) {
       const std::string compared = Add("lt_s.u64 " + Number() + ", " + Number());
-      const std::string within = Add("and.u64 " + mask + ", " + compared);
+      std::string within = Add("and.u64 " + mask + ", " + compared);
+      if (Chance(50)) {
+        const std::string other = Add("lt_s.u64 " + Number() + ", " + Number());
+        const std::string part = Add("and.u64 " + mask + ", " + other);
+        within = Add((Chance(50) ? "and.u64 " : "andnot.u64 ") + within + ", " + part);
+      }
       text_ += "set_sgpr64 s" + std::to_string(20 + 2 * (random_() % 5)) + ", " + within + "\n";
     }
     numbers_ = after;

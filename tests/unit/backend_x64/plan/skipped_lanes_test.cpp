@@ -59,6 +59,15 @@ TEST(SkippedLanes, AreWantedInTheBodyAlone) {
             31);
 }
 
+// Two parts of the mask: the second is not wanted because the first one is empty then.
+TEST(SkippedLanes, AreNotBothOfTwoParts) {
+  const std::string parts =
+      "%80 = lt_u.u64 %49, %10\n%81 = and.u64 %12, %80\n"
+      "%82 = lt_u.u64 %48, %10\n%83 = and.u64 %12, %82\n";
+  EXPECT_EQ(CountSkipped(Sums(30) + parts + "%84 = and.u64 %81, %83\nset_sgpr64 s4, %84\n"), 33);
+  EXPECT_EQ(CountSkipped(Sums(30) + parts + "%84 = andnot.u64 %81, %83\nset_sgpr64 s4, %84\n"), 33);
+}
+
 TEST(SkippedLanes, AreNotWhatOthersRead) {
   EXPECT_EQ(CountSkipped(Sums(30) + kMerge + "set_vgpr v2, %49\n"), 0);
   EXPECT_EQ(CountSkipped(Sums(30) + "%90 = select.v32 %12, %10, %49\nset_vgpr v0, %90\n"), 0);
