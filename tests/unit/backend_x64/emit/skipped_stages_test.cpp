@@ -53,6 +53,7 @@ class RandomBody {
         Chance(25) ? Add("get_sgpr64.u64 s30") : Add("lt_u.u64 " + Number() + ", " + Number());
     const std::string mask = Add("and.u64 " + outer + ", " + some);
     text_ += "skipped " + mask + " {count=40, tested}\n";
+    masks_.push_back(mask);
     const std::vector<std::string> before = numbers_;
     Operations(8, mask);
     if (depth == 0 && Chance(50)) AddBody(mask, 1);
@@ -92,8 +93,11 @@ class RandomBody {
       }
       case 4: return Add("load.v32 " + low_[at] + ", " + high_[at] + ", " + mask + " {bytes=4}");
       case 5: {
-        const std::string less = Add("lt_u.u64 " + Number() + ", " + Number());
+        // Other bodies' masks, too.
+        const std::string less =
+            Chance(50) ? Any(masks_) : Add("lt_u.u64 " + Number() + ", " + Number());
         const std::string some = Add("and.u64 " + mask + ", " + less);
+        masks_.push_back(some);
         text_ +=
             "store " + low_[at] + ", " + high_[at] + ", " + some + ", " + Number() + " {bytes=4}\n";
         return Number();
@@ -106,6 +110,7 @@ class RandomBody {
   std::string text_;
   int next_ = 0;
   std::vector<std::string> numbers_;
+  std::vector<std::string> masks_ = {"%1"};
   std::vector<std::string> low_;
   std::vector<std::string> high_;
 };
@@ -131,7 +136,7 @@ Machine FewLanes(uint64_t seed) {
 
 TEST(SkippedStages, AreAsIfTheyWereExecuted) {
   size_t skipped_stages = 0;
-  for (uint64_t kind = 0; kind < 60; ++kind) {
+  for (uint64_t kind = 0; kind < 120; ++kind) {
     RandomBody body(kind);
     const Function function = body.Build();
     for (const HostIsa isa : HostIsas()) {
