@@ -307,10 +307,6 @@ class GuardFinder {
   const std::vector<WantedMask>* wanted_ = nullptr;
 };
 
-}  // namespace
-
-namespace {
-
 bool Assume(ir::Function& alone, const std::vector<uint8_t>* only) {
   HoistEarlyScalars(alone);
   if (!GuardFinder(alone, only).Run()) return false;

@@ -24,6 +24,8 @@ constexpr size_t kMostForNothing = 64;
 constexpr size_t kMostSkippedByTest = 256;
 // Of a merged block: what the register allocator looks at has to stay small.
 constexpr size_t kMostMerged = 2048;
+// Of a graph, for all of it to become one: more hardly ever do.
+constexpr size_t kMostBlocksOfOne = 64;
 
 // MODE is no register of the analyses.
 bool WritesMode(Opcode opcode) {
@@ -38,12 +40,9 @@ bool WritesMode(Opcode opcode) {
   }
 }
 
-// More are hardly ever one in the end.
-constexpr size_t kMostBlocksOfOne = 64;
-
-// Long bodies that may be merged, with a test.
+// Long bodies that may be merged.
 enum class Bodies {
-  kUsual,  // of divisions, which have no lane as a rule, and of integers alone
+  kUsual,  // of divisions, which have no lane as a rule, and of integers in registers
   kAll,
 };
 
