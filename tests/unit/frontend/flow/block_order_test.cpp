@@ -3,14 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace gcnjit::frontend {
 namespace {
 
-using Successors = std::vector<std::vector<uint32_t>>;
+using EdgesByBlock = std::vector<std::vector<uint32_t>>;
 
-ControlFlowGraph GraphOf(const Successors& successors) {
+ControlFlowGraph GraphWith(const EdgesByBlock& successors) {
   ControlFlowGraph graph;
   for (const std::vector<uint32_t>& next : successors) {
     graph.blocks.emplace_back().successors = next;
@@ -18,15 +19,15 @@ ControlFlowGraph GraphOf(const Successors& successors) {
   return graph;
 }
 
-std::vector<uint8_t> LoopsOf(const Successors& successors) {
+std::vector<uint8_t> LoopsOf(const EdgesByBlock& successors) {
   std::vector<std::vector<uint32_t>> predecessors(successors.size());
   for (uint32_t n = 0; n < successors.size(); ++n) {
     for (const uint32_t to : successors[n]) predecessors[to].push_back(n);
   }
-  return FindLoopBlocks(GraphOf(successors), predecessors);
+  return FindLoopBlocks(GraphWith(successors), predecessors);
 }
 
-bool Reaches(const Successors& successors, uint32_t from, uint32_t to) {
+bool Reaches(const EdgesByBlock& successors, uint32_t from, uint32_t to) {
   std::vector<uint32_t> found = successors[from];
   for (size_t n = 0; n < found.size(); ++n) {
     for (const uint32_t next : successors[found[n]]) {
@@ -45,10 +46,11 @@ TEST(BlockOrder, LoopsAreFound) {
 // Of blocks that the entry leads to, those that lead back to themselves, and no others. Others lead
 // into the code by ways that the graph does not have.
 TEST(BlockOrder, OfRandomGraphs) {
-  std::mt19937 random(1);
+  std::mt19937 engine(1);
+  const auto random = [&engine] { return static_cast<uint32_t>(engine()); };
   for (int round = 0; round < 2000; ++round) {
     const auto count = static_cast<uint32_t>(2 + random() % 8);
-    Successors successors(count);
+    EdgesByBlock successors(count);
     for (uint32_t n = 0; n < count; ++n) {
       for (uint32_t edge = random() % 3; edge > 0; --edge) {
         const uint32_t to = random() % count;
