@@ -1,16 +1,16 @@
 #include "python/interruptible.h"
 
 #include <pybind11/pybind11.h>
+#include <unistd.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <system_error>
-#include <thread>
+#include <vector>
 
 #include "python/gil.h"
+#include "python/helper_thread.h"
 
 namespace gcnjit::python {
 namespace py = pybind11;
@@ -22,50 +22,66 @@ bool IsMainThread() {
   return threading.attr("current_thread")().is(threading.attr("main_thread")());
 }
 
-}  // namespace
+// The main thread's helpers that have nothing to do: to start one takes longer than a small launch.
+// There is more than one where a handler of a signal launches, too. A forked process has none.
+class IdleHelpers {
+ public:
+  HelperThread& Take() {
+    if (process_ != getpid()) helpers_.clear();
+    process_ = getpid();
+    if (helpers_.empty()) return HelperThread::Start();
+    HelperThread& last = *helpers_.back();
+    helpers_.pop_back();
+    return last;
+  }
+  void Return(HelperThread& helper) { helpers_.push_back(&helper); }
 
-void RunInterruptible(const std::function<void()>& work, Cancellation& cancellation) {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool is_done = false;  // guarded by mutex
-  std::exception_ptr thrown;
-  std::optional<std::thread> thread;
-  if (IsMainThread()) {
-    try {
-      thread.emplace([&] {
-        try {
-          work();
-        } catch (...) {
-          thrown = std::current_exception();
-        }
-        const std::scoped_lock lock(mutex);
-        is_done = true;
-        changed.notify_one();
-      });
-    } catch (const std::system_error&) {  // the host has no thread left: signals wait
-    }
+  static IdleHelpers& OfMainThread() {
+    static auto& helpers = *new IdleHelpers;
+    return helpers;
   }
-  if (!thread) {
-    const WithoutGil without_gil;
-    return work();
-  }
+
+ private:
+  std::vector<HelperThread*> helpers_;
+  pid_t process_ = 0;
+};
+
+void RunOn(HelperThread& helper, const std::function<void()>& work, Cancellation& cancellation) {
   std::optional<py::error_already_set> raised;
+  helper.Begin(work);
   while (true) {
     {
       const WithoutGil without_gil;
-      std::unique_lock lock(mutex);
-      const auto is_over = [&] { return is_done; };
-      if (raised) changed.wait(lock, is_over);
-      if (changed.wait_for(lock, std::chrono::milliseconds(20), is_over)) break;
+      if (helper.AwaitFor(std::chrono::milliseconds(20))) break;
     }
-    if (PyErr_CheckSignals() != 0) {
+    if (!raised && PyErr_CheckSignals() != 0) {
       raised.emplace();  // takes what the handler has raised
       cancellation.Cancel();
     }
   }
-  thread->join();
   if (raised) throw *std::move(raised);
-  if (thrown) std::rethrow_exception(thrown);
+  if (const std::exception_ptr thrown = helper.thrown()) std::rethrow_exception(thrown);
+}
+
+}  // namespace
+
+void RunInterruptible(const std::function<void()>& work, Cancellation& cancellation) {
+  HelperThread* helper = nullptr;
+  if (IsMainThread()) {
+    try {
+      helper = &IdleHelpers::OfMainThread().Take();
+    } catch (const std::system_error&) {  // the host has no thread left: signals wait
+    }
+  }
+  if (helper == nullptr) {
+    const WithoutGil without_gil;
+    return work();
+  }
+  struct Returned {
+    HelperThread& helper;
+    ~Returned() { IdleHelpers::OfMainThread().Return(helper); }
+  } const returned{*helper};
+  RunOn(*helper, work, cancellation);
 }
 
 }  // namespace gcnjit::python

@@ -308,6 +308,21 @@ class InterruptTest(KernelTest):
         result = self.kernel("spin")(flag, grid=1, group=1, timeout=60)
         self.assertEqual((result.status, handled), ("done", [signal.SIGUSR1]))
 
+    def test_a_handler_launches(self):
+        flag = self.program.device.allocate(1, np.uint32)
+
+        def handler(number, frame):
+            data = np.zeros(64, np.uint32)
+            self.kernel("add_one")(data, grid=64)
+            flag[0] = data[0]
+        before = signal.signal(signal.SIGUSR1, handler)
+        self.addCleanup(signal.signal, signal.SIGUSR1, before)
+        for _ in range(2):
+            flag[0] = 0
+            self.later(lambda: signal.raise_signal(signal.SIGUSR1))
+            result = self.kernel("spin")(flag, grid=1, group=1, timeout=60)
+            self.assertEqual((result.status, flag[0]), ("done", 1))
+
     def test_arrays_are_as_before(self):
         data = np.zeros(1, np.uint32)
         self.later(_thread.interrupt_main)
