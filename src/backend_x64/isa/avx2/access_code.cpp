@@ -1,5 +1,8 @@
 #include "backend_x64/isa/avx2/access_code.h"
 
+#include <utility>
+
+#include "backend_x64/isa/avx2/lane_loads.h"
 #include "backend_x64/isa/avx2/quadwords.h"
 #include "backend_x64/isa/avx2/registers.h"
 
@@ -128,13 +131,66 @@ void AccessCode::LoadLongRun(int mask, const int (&result)[4]) {
 
 void AccessCode::Gather(int mask, const int (&result)[4]) {
   if (QuadCode::IsWanted(access_, result)) return Quads().Gather(mask, result);
-  const int dwords = access_.Dwords();
-  for (int n = 0; n < dwords; ++n) {
-    if (n % 2 == 0 && n + 1 < dwords && result[n] >= 0 && result[n + 1] >= 0) {
-      GatherPairs(mask, n, result[n], result[n + 1]);
+  if (!IsPair(result, 0) && !IsPair(result, 2)) return GatherDwords(mask, result);
+  const asmjit::Label none = a.newLabel();
+  if (mask >= 0) {
+    // Offset 0 is within bounds, if that of any lane is.
+    a.vptest(Y(mask), Y(mask));
+    a.jz(none);
+    a.vpand(Y(kT0), Y(kT0), Y(mask));
+  }
+  bool is_changed_over = false;
+  LoadLanes(result, [&](int dword) {
+    if (std::exchange(is_changed_over, true)) a.vpermq(Y(kT0), Y(kT0), kSwapHalves);
+    return OffsetLanes(a, offset_ + dword * 4);
+  });
+  a.bind(none);
+  ClearOtherLanes(mask, result);
+}
+
+void AccessCode::GatherAt(const std::array<int32_t, kLanes>& offsets, int mask,
+                          const int (&result)[4]) {
+  LoadLanes(result, [&](int dword) -> AddressOf {
+    return [this, &offsets, dword](int lane) {
+      return x86::ptr(x86::rax, offset_ + offsets[static_cast<size_t>(lane)] + dword * 4);
+    };
+  });
+  ClearOtherLanes(mask, result);
+}
+
+bool AccessCode::IsPair(const int (&result)[4], int n) const {
+  return n % 2 == 0 && n + 1 < access_.Dwords() && result[n] >= 0 && result[n + 1] >= 0;
+}
+
+void AccessCode::LoadLanes(const int (&result)[4],
+                           const std::function<AddressOf(int dword)>& address) {
+  for (int n = 0; n < access_.Dwords(); ++n) {
+    if (result[n] < 0) continue;
+    if (IsPair(result, n)) {
+      LoadPairs(a, result[n], result[n + 1], access_.quadwords, address(n));
       ++n;
-      continue;
+    } else {
+      LoadDwords(a, result[n], address(n));
+      Narrow(result[n]);
     }
+  }
+}
+
+void AccessCode::ClearOtherLanes(int mask, const int (&result)[4]) {
+  if (mask < 0) return;
+  for (int n = 0; n < access_.Dwords(); ++n) {
+    if (result[n] < 0) continue;
+    if (access_.quadwords) {
+      MoveComponent(a, n % 2, kT2, result[n], mask);
+      a.vmovaps(Y(result[n]), Y(kT2));
+    } else {
+      MoveLanes(a, result[n], result[n], mask);
+    }
+  }
+}
+
+void AccessCode::GatherDwords(int mask, const int (&result)[4]) {
+  for (int n = 0; n < access_.Dwords(); ++n) {
     if (result[n] < 0) continue;
     if (mask < 0) {
       a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT2));
@@ -145,34 +201,6 @@ void AccessCode::Gather(int mask, const int (&result)[4]) {
     a.vpgatherdd(Y(result[n]), x86::ptr(x86::rax, Y(kT0), 0, offset_ + n * 4), Y(kT2));
     Narrow(result[n]);
   }
-}
-
-// Dwords n and n + 1 of the elements, 4 lanes at a time. Changes scratch 2 only.
-void AccessCode::GatherPairs(int mask, int n, int even, int odd) {
-  for (int half = 0; half < 2; ++half) {
-    if (mask < 0) {
-      a.vpcmpeqd(Y(kT2), Y(kT2), Y(kT2));
-    } else if (half == 0) {
-      a.vpmovsxdq(Y(kT2), X(mask));
-    } else {
-      a.vextracti128(X(kT2), Y(mask), 1);
-      a.vpmovsxdq(Y(kT2), X(kT2));
-    }
-    const int to = half == 0 ? even : odd;
-    a.vpxor(Y(to), Y(to), Y(to));
-    a.vpgatherdq(Y(to), x86::ptr(x86::rax, X(kT0), 0, offset_ + n * 4), Y(kT2));
-    a.vpermq(Y(kT0), Y(kT0), kSwapHalves);
-  }
-  if (access_.quadwords) {
-    a.vperm2i128(Y(kT2), Y(even), Y(odd), kLowHalves);
-    a.vperm2i128(Y(odd), Y(even), Y(odd), kHighHalves);
-    a.vmovaps(Y(even), Y(kT2));
-    return;
-  }
-  a.vshufps(Y(kT2), Y(even), Y(odd), kEvenDwords);
-  a.vshufps(Y(odd), Y(even), Y(odd), kOddDwords);
-  a.vpermq(Y(even), Y(kT2), kSwapMiddle);
-  a.vpermq(Y(odd), Y(odd), kSwapMiddle);
 }
 
 void AccessCode::Broadcast(int mask, const int (&result)[4]) {

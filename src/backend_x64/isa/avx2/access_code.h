@@ -4,7 +4,12 @@
 // runtime/interpreter/element.h.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <functional>
+
 #include "backend_x64/isa/avx2/quads.h"
+#include "backend_x64/isa/avx2/registers.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -23,9 +28,12 @@ class AccessCode {
   void StorePartOfRun(int mask, const int (&data)[4]);
   // One element for all lanes.
   void Broadcast(int mask, const int (&result)[4]);
-  // Lane by lane, at the offsets that scratch 0 holds. Of 16 bytes, `mask` is no scratch register.
-  // Changes rcx and rdx.
+  // Lane by lane, at the offsets that scratch 0 holds; that of a lane which `mask` excludes may be
+  // any. Of 16 bytes, `mask` is no scratch register. Changes rcx, rdx, scratch 0 and 2.
   void Gather(int mask, const int (&result)[4]);
+  // The same at known offsets, which are within bounds in all lanes. Changes scratch 2. Not of 16
+  // bytes.
+  void GatherAt(const std::array<int32_t, kLanes>& offsets, int mask, const int (&result)[4]);
   // Of all lanes, or those whose bits edx has, in ascending order.
   void Scatter(const int (&data)[4], bool all_lanes);
   // One lane's, of one dword or less.
@@ -41,7 +49,10 @@ class AccessCode {
   QuadCode Quads() { return {a, offset_, access_.quadwords}; }
   void LoadLongRun(int mask, const int (&result)[4]);
   void LoadHalfRun(int mask, const int (&result)[4]);
-  void GatherPairs(int mask, int n, int even, int odd);
+  void GatherDwords(int mask, const int (&result)[4]);
+  bool IsPair(const int (&result)[4], int n) const;
+  void LoadLanes(const int (&result)[4], const std::function<AddressOf(int dword)>& address);
+  void ClearOtherLanes(int mask, const int (&result)[4]);
   void StoreLongRun(const int (&data)[4]);
   void StoreLanes(const int (&data)[4], bool all, const AddressOf& address);
   void StoreLastDword(int lane, int reg, const x86::Mem& to);
