@@ -47,6 +47,8 @@ def plant(text, name, right, wrong, occurrence):
     pattern = re.sub(r"(\\[(){}]|,)", r"\\s*\1\\s*", pattern)
     if re.match(r"(case|default)\b|[^=;]*\b\w+ \w+ = .*;$", right):
         raise ValueError(f"mutants.txt: [{name}]: a declaration or a label would be in a scope of its own: {right}")
+    if right.endswith("{") or wrong.endswith("{"):
+        raise ValueError(f"mutants.txt: [{name}]: neither a statement nor an expression: {right}")
     pattern = r"(?<!\w)" * right[0].isidentifier() + pattern
     found = list(re.finditer(pattern, text))
     if occurrence == 0 and len(found) != 1 or occurrence > len(found):
