@@ -15,11 +15,14 @@ constexpr int kSpins = 500;
 
 HelperThread& HelperThread::Start() {
   auto* const helper = new HelperThread;
-  std::thread([helper] { helper->Serve(); }).detach();
+  std::thread thread([helper] { helper->Serve(); });
+  helper->thread_ = thread.native_handle();
+  thread.detach();
   return *helper;
 }
 
 void HelperThread::Begin(const std::function<void()>& work) {
+  FollowCaller();
   work_ = &work;
   thrown_ = nullptr;
   Set(true);
@@ -44,6 +47,14 @@ void HelperThread::Serve() {
     }
     Set(false);
   }
+}
+
+// To the processors that it may use now.
+void HelperThread::FollowCaller() {
+  cpu_set_t now;
+  if (pthread_getaffinity_np(pthread_self(), sizeof(now), &now) != 0) return;
+  if (CPU_EQUAL(&now, &processors_) != 0) return;
+  if (pthread_setaffinity_np(thread_, sizeof(now), &now) == 0) processors_ = now;
 }
 
 // The thread that waits uses what the other has written before.

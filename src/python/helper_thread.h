@@ -1,6 +1,8 @@
 // A host thread that does one piece of work after another for the thread that has it.
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -18,7 +20,8 @@ class HelperThread {
   HelperThread(const HelperThread&) = delete;
   HelperThread& operator=(const HelperThread&) = delete;
 
-  // `work` has to stay until it is done. Before it is, no other may begin.
+  // `work` has to stay until it is done. Before it is, no other may begin. It is done on the
+  // processors that the caller may use.
   void Begin(const std::function<void()>& work);
   // Until the work is done, or for so long. Is it done?
   bool AwaitFor(std::chrono::milliseconds most);
@@ -31,6 +34,7 @@ class HelperThread {
 
   void Serve();
   void Set(bool has_work);
+  void FollowCaller();
   // For a moment, without sleeping.
   bool SpinUntil(bool has_work) const;
 
@@ -39,6 +43,8 @@ class HelperThread {
   std::atomic<bool> has_work_ = false;  // set under mutex_
   const std::function<void()>* work_ = nullptr;
   std::exception_ptr thrown_;
+  pthread_t thread_ = {};
+  cpu_set_t processors_ = {};
 };
 
 }  // namespace gcnjit::python

@@ -2,6 +2,7 @@
 import _thread
 import contextlib
 import io
+import os
 import signal
 import threading
 import time
@@ -263,6 +264,19 @@ class ThreadTest(KernelTest):
                 thread.start()
                 second()
                 thread.join()
+
+
+class ProcessorsTest(KernelTest):
+    def test_launches_follow_the_main_thread(self):
+        before = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, before)
+        data = np.zeros(64, np.uint32)
+        for processors in ({min(before)}, before, {max(before)}):
+            os.sched_setaffinity(0, processors)
+            self.kernel("add_one")(data, grid=64, threads=1)
+            with_these = [thread for thread in map(int, os.listdir("/proc/self/task"))
+                          if os.sched_getaffinity(thread) == processors]
+            self.assertGreaterEqual(len(with_these), 2, "the main thread and the one that launches for it")
 
 
 class InterruptTest(KernelTest):
