@@ -1,6 +1,5 @@
 #include "python/gil.h"
 
-#include <cxxabi.h>
 #include <unistd.h>
 
 namespace gcnjit::python {
@@ -11,7 +10,7 @@ template <typename Take>
 void TakeOrWait(const Take& take) {
   try {
     take();
-  } catch (abi::__forced_unwind&) {
+  } catch (...) {  // pthread_exit: Python's functions throw nothing
     while (true) pause();
   }
 }
