@@ -13,12 +13,12 @@ constexpr int kSpins = 500;
 
 }  // namespace
 
-HelperThread& HelperThread::Start() {
-  auto* const helper = new HelperThread;
-  std::thread thread([helper] { helper->Serve(); });
-  helper->thread_ = thread.native_handle();
+HelperThread& HelperThread::Start() { return *new HelperThread; }
+
+HelperThread::HelperThread() {
+  std::thread thread([this] { Serve(); });
+  thread_ = thread.native_handle();
   thread.detach();
-  return *helper;
 }
 
 void HelperThread::Begin(const std::function<void()>& work) {
@@ -49,7 +49,7 @@ void HelperThread::Serve() {
   }
 }
 
-// To the processors that it may use now.
+// Gives the thread the processors that the caller may use now.
 void HelperThread::FollowCaller() {
   cpu_set_t now;
   if (pthread_getaffinity_np(pthread_self(), sizeof(now), &now) != 0) return;

@@ -29,7 +29,7 @@ class HelperThread {
   std::exception_ptr thrown() const { return thrown_; }
 
  private:
-  HelperThread() = default;
+  HelperThread();
   ~HelperThread() = default;
 
   void Serve();
