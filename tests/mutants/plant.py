@@ -41,6 +41,12 @@ def read_table():
             sys.exit(f"mutants.txt:{number}: not understood: {line}")
 
 
+def outside_of_parentheses(code):
+    while (shorter := re.sub(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}", "", code)) != code:
+        code = shorter
+    return code
+
+
 def plant(text, name, right, wrong, occurrence):
     # The sources are formatted: a text may be broken into lines anywhere.
     pattern = r"\s+".join(re.escape(word) for word in right.split())
@@ -49,6 +55,8 @@ def plant(text, name, right, wrong, occurrence):
         raise ValueError(f"mutants.txt: [{name}]: a declaration or a label would be in a scope of its own: {right}")
     if right.endswith("{") or wrong.endswith("{"):
         raise ValueError(f"mutants.txt: [{name}]: neither a statement nor an expression: {right}")
+    if not right.endswith(";") and any("," in outside_of_parentheses(code) for code in (right, wrong)):
+        raise ValueError(f"mutants.txt: [{name}]: two expressions would become one: {right}")
     pattern = r"(?<!\w)" * right[0].isidentifier() + pattern
     found = list(re.finditer(pattern, text))
     if occurrence == 0 and len(found) != 1 or occurrence > len(found):
