@@ -148,11 +148,11 @@ void AccessCode::Gather(int mask, const int (&result)[4]) {
   ClearOtherLanes(mask, result);
 }
 
-void AccessCode::GatherAt(const std::array<int32_t, kLanes>& offsets, int mask,
-                          const int (&result)[4]) {
+void AccessCode::GatherAt(const ConstantPool::Vector& offsets, int mask, const int (&result)[4]) {
   LoadLanes(result, [&](int dword) -> AddressOf {
     return [this, &offsets, dword](int lane) {
-      return x86::ptr(x86::rax, offset_ + offsets[static_cast<size_t>(lane)] + dword * 4);
+      const auto offset = static_cast<int32_t>(offsets[static_cast<size_t>(lane)]);
+      return x86::ptr(x86::rax, offset_ + offset + dword * 4);
     };
   });
   ClearOtherLanes(mask, result);

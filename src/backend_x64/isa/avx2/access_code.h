@@ -4,12 +4,10 @@
 // runtime/interpreter/element.h.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 
 #include "backend_x64/isa/avx2/quads.h"
-#include "backend_x64/isa/avx2/registers.h"
 
 namespace gcnjit::backend::avx2 {
 
@@ -33,7 +31,7 @@ class AccessCode {
   void Gather(int mask, const int (&result)[4]);
   // The same at known offsets, which are within bounds in all lanes. Changes scratch 2. Not of 16
   // bytes.
-  void GatherAt(const std::array<int32_t, kLanes>& offsets, int mask, const int (&result)[4]);
+  void GatherAt(const ConstantPool::Vector& offsets, int mask, const int (&result)[4]);
   // Of all lanes, or those whose bits edx has, in ascending order.
   void Scatter(const int (&data)[4], bool all_lanes);
   // One lane's, of one dword or less.

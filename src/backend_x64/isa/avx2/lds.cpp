@@ -198,14 +198,10 @@ void LdsCode::LoadShaped(const PartAccess& s, const AddressShape& shape, int32_t
   const int32_t lowest = shape.Lowest(part, part + 1);
   AccessCode code(b_.region, access, base + lowest);
   if (!shape.IsUniform(part) && !(access.bytes == 4 && shape.IsNear(part))) {
-    if (QuadCode::IsWanted(access, result)) {
-      a.vmovups(Y(kT0), b_.region.constants.Whole(OffsetsOf(shape, part, lowest)));
-      return code.Gather(mask, result);
-    }
-    std::array<int32_t, kLanes> offsets;
-    for (int n = 0; n < kLanes; ++n)
-      offsets[static_cast<size_t>(n)] = shape.Offset(part, n) - lowest;
-    return code.GatherAt(offsets, mask, result);
+    const ConstantPool::Vector offsets = OffsetsOf(shape, part, lowest);
+    if (!QuadCode::IsWanted(access, result)) return code.GatherAt(offsets, mask, result);
+    a.vmovups(Y(kT0), b_.region.constants.Whole(offsets));
+    return code.Gather(mask, result);
   }
   if (access.quadwords) return AccessCode(b_.region, access, first).Broadcast(mask, result);
   for (int n = 0; n < access.Dwords(); ++n) {
