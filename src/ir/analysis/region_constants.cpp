@@ -7,30 +7,33 @@
 #include <unordered_map>
 
 #include "ir/analysis/region_flow.h"
+#include "ir/matrix.h"
 
 namespace gcnjit::ir {
 namespace {
 
-using Sgprs = std::bitset<kSgprs>;
+using Registers = std::bitset<kRegisters>;
+
+bool IsOfExec(size_t number) { return number >= kExec && number < kSgprs; }
 
 // What is known at a point; nothing of EXEC, which has facts of its own.
 struct Constants {
-  Sgprs known;
-  std::array<uint32_t, kSgprs> values = {};
+  Registers known;
+  std::array<uint32_t, kRegisters> values = {};
 
-  std::optional<uint32_t> Of(size_t sgpr) const {
-    if (!known[sgpr]) return std::nullopt;
-    return values[sgpr];
+  std::optional<uint32_t> Of(size_t number) const {
+    if (!known[number]) return std::nullopt;
+    return values[number];
   }
-  void Set(size_t sgpr, std::optional<uint32_t> value) {
-    known[sgpr] = value.has_value() && sgpr < kExec;
-    values[sgpr] = value.value_or(0);
+  void Set(size_t number, std::optional<uint32_t> value) {
+    known[number] = value.has_value() && !IsOfExec(number);
+    values[number] = value.value_or(0);
   }
   // What both have. Has that changed this?
   bool Meet(const Constants& other) {
-    const Sgprs before = known;
+    const Registers before = known;
     known &= other.known;
-    for (size_t n = 0; n < kSgprs; ++n) {
+    for (size_t n = 0; n < kRegisters; ++n) {
       if (known[n] && values[n] != other.values[n]) known.reset(n);
     }
     return known != before;
@@ -45,17 +48,17 @@ class ConstantFolding {
         flow_(function, assumptions),
         begins_(function.blocks.size()) {}
 
-  std::vector<std::vector<SgprConstant>> Run() {
+  std::vector<std::vector<RegisterConstant>> Run() {
     FindBegins();
-    std::vector<Sgprs> relied(function_.blocks.size());
-    std::vector<Sgprs> written(function_.blocks.size());
+    std::vector<Registers> relied(function_.blocks.size());
+    std::vector<Registers> written(function_.blocks.size());
     for (size_t n = 0; n < function_.blocks.size(); ++n) Fold(n, relied[n], written[n]);
     AddSuccessors(written, relied);
-    std::vector<std::vector<SgprConstant>> result(function_.blocks.size());
+    std::vector<std::vector<RegisterConstant>> result(function_.blocks.size());
     for (size_t n = 0; n < result.size(); ++n) {
-      for (size_t sgpr = 0; sgpr < kSgprs; ++sgpr) {
-        if (!relied[n][sgpr]) continue;
-        result[n].push_back({static_cast<uint8_t>(sgpr), begins_[n]->values[sgpr]});
+      for (size_t number = 0; number < kRegisters; ++number) {
+        if (!relied[n][number]) continue;
+        result[n].push_back({static_cast<uint16_t>(number), begins_[n]->values[number]});
       }
     }
     return result;
@@ -93,7 +96,12 @@ class ConstantFolding {
       for (const Value v : function_.blocks[block].insts) Follow(v, at);
       for (const RegionFlow::Way& way : flow_.From(block)) {
         Constants there = at;
-        there.known &= ~way.written_sgprs;
+        for (size_t sgpr = 0; sgpr < kSgprs; ++sgpr) {
+          if (way.written_sgprs[sgpr]) there.known.reset(sgpr);
+        }
+        for (size_t vgpr = 0; vgpr < kVgprs; ++vgpr) {
+          if (way.written[vgpr]) there.known.reset(kSgprs + vgpr);
+        }
         Enter(way.block, there);
       }
     }
@@ -105,8 +113,12 @@ class ConstantFolding {
     switch (inst.op) {
       case Op::kGetSgpr:
       case Op::kGetSgpr64:
+      case Op::kGetVgpr:
         if (const std::optional<uint64_t> value = RegisterOf(inst, at)) read_[v.id] = *value;
         return;
+      case Op::kSetVgpr: return at.Set(kSgprs + n, Low(ConstantOf(inst.args[0])));
+      case Op::kSetVgprAt:
+      case Op::kMatrix: at.known &= ~WrittenVgprs(inst); return;
       case Op::kSetSgpr: return at.Set(n, Low(ConstantOf(inst.args[0])));
       case Op::kSetSgpr64: {
         const std::optional<uint64_t> value = ConstantOf(inst.args[0]);
@@ -130,11 +142,11 @@ class ConstantFolding {
     return *low | *high << 32;
   }
 
-  // What kGetSgpr or kGetSgpr64 reads.
+  // What kGetSgpr, kGetSgpr64 or kGetVgpr reads.
   static std::optional<uint64_t> RegisterOf(const Inst& inst, const Constants& at) {
     const auto n = static_cast<size_t>(inst.imm);
     if (inst.op == Op::kGetSgpr64) return Pair(at.Of(n), at.Of(n + 1));
-    return at.Of(n);
+    return at.Of(inst.op == Op::kGetVgpr ? kSgprs + n : n);
   }
 
   // Constants, copies and their halves.
@@ -143,7 +155,8 @@ class ConstantFolding {
     switch (inst.op) {
       case Op::kConst: return static_cast<uint64_t>(inst.imm);
       case Op::kGetSgpr:
-      case Op::kGetSgpr64: {
+      case Op::kGetSgpr64:
+      case Op::kGetVgpr: {
         const auto found = read_.find(v.id);
         if (found == read_.end()) return std::nullopt;
         return found->second;
@@ -155,31 +168,62 @@ class ConstantFolding {
     }
   }
 
-  void Fold(size_t block, Sgprs& relied, Sgprs& written) {
+  void Fold(size_t block, Registers& relied, Registers& written) {
     const Constants& begin = *begins_[block];
     for (const Value v : function_.blocks[block].insts) {
       Inst& inst = function_[v];
-      const auto n = static_cast<size_t>(inst.imm);
-      if (inst.op == Op::kSetSgpr) written.set(n);
-      if (inst.op == Op::kSetSgpr64) written.set(n).set(n + 1);
-      const bool is_pair = inst.op == Op::kGetSgpr64;
-      if (inst.op != Op::kGetSgpr && !is_pair) continue;
-      if (written[n] || (is_pair && written[n + 1])) continue;
+      written |= WrittenBy(inst);
+      const Registers read = ReadBy(inst);
+      if (read.none() || (read & written).any()) continue;
       const std::optional<uint64_t> value = RegisterOf(inst, begin);
       if (!value) continue;
-      relied.set(n);
-      if (is_pair) relied.set(n + 1);
+      relied |= read;
+      if (inst.op == Op::kGetVgpr) inst.type = Type::kU32;
       inst.op = Op::kConst;
       inst.imm = static_cast<int64_t>(*value);
     }
   }
 
+  // By an operation that RegisterOf knows.
+  static Registers ReadBy(const Inst& inst) {
+    const auto n = static_cast<size_t>(inst.imm);
+    switch (inst.op) {
+      case Op::kGetSgpr: return Registers().set(n);
+      case Op::kGetSgpr64: return Registers().set(n).set(n + 1);
+      case Op::kGetVgpr: return Registers().set(kSgprs + n);
+      default: return {};
+    }
+  }
+
+  static Registers WrittenBy(const Inst& inst) {
+    const auto n = static_cast<size_t>(inst.imm);
+    switch (inst.op) {
+      case Op::kSetSgpr: return Registers().set(n);
+      case Op::kSetSgpr64: return Registers().set(n).set(n + 1);
+      case Op::kSetVgpr: return Registers().set(kSgprs + n);
+      default: return WrittenVgprs(inst);
+    }
+  }
+
+  // By one that may write several.
+  static Registers WrittenVgprs(const Inst& inst) {
+    Registers written;
+    if (inst.op == Op::kSetVgprAt) {
+      for (auto n = inst.imm; n < kVgprs; ++n) written.set(static_cast<size_t>(kSgprs + n));
+    } else if (inst.op == Op::kMatrix) {
+      const MatrixProduct product = MatrixProduct::Of(inst);
+      for (int n = 0; n < product.shape.ResultRegisters(); ++n)
+        written.set(static_cast<size_t>(kSgprs + product.d + n));
+    }
+    return written;
+  }
+
   // A successor's constants that a block does not write were there at its own begin.
-  void AddSuccessors(const std::vector<Sgprs>& written, std::vector<Sgprs>& relied) const {
+  void AddSuccessors(const std::vector<Registers>& written, std::vector<Registers>& relied) const {
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t n = function_.blocks.size(); n-- > 0;) {
-        const Sgprs before = relied[n];
+        const Registers before = relied[n];
         for (const RegionFlow::Way& way : flow_.From(n)) {
           relied[n] |= relied[way.block] & ~written[n] & begins_[n]->known;
         }
@@ -198,10 +242,10 @@ class ConstantFolding {
 
 }  // namespace
 
-std::vector<std::vector<SgprConstant>> FoldRegionConstants(Function& function,
-                                                           const ShapeAssumptions& assumptions) {
+std::vector<std::vector<RegisterConstant>> FoldRegionConstants(
+    Function& function, const ShapeAssumptions& assumptions) {
   if (assumptions.blocks_apart) {
-    return std::vector<std::vector<SgprConstant>>(function.blocks.size());
+    return std::vector<std::vector<RegisterConstant>>(function.blocks.size());
   }
   return ConstantFolding(function, assumptions).Run();
 }

@@ -243,8 +243,12 @@ bool RegionShapes::Hold(size_t block, const uint32_t (*vgprs)[kLanes],
     if (!apart[n]) continue;
     if (((sgprs[n] & sgprs[kExec]) | (sgprs[n + 1] & sgprs[kExec + 1])) != 0) return false;
   }
-  for (const SgprConstant& constant : constants_at_begin[block]) {
-    if (sgprs[constant.sgpr] != constant.value) return false;
+  for (const RegisterConstant& constant : constants_at_begin[block]) {
+    const bool is_sgpr = constant.number < kSgprs;
+    const uint32_t* const begin =
+        is_sgpr ? sgprs + constant.number : vgprs[constant.number - kSgprs];
+    const auto differs = [&](uint32_t value) { return value != constant.value; };
+    if (std::any_of(begin, begin + (is_sgpr ? 1 : kLanes), differs)) return false;
   }
   for (const Entry& entry : at_begin[block]) {
     const uint32_t* lanes = vgprs[entry.vgpr];

@@ -26,10 +26,13 @@ struct VgprShape {
   std::array<uint32_t, kLanes> offsets = {};
 };
 
-struct SgprConstant {
-  uint8_t sgpr = 0;
+inline constexpr size_t kRegisters = kSgprs + kVgprs;  // SGPRs, then VGPRs
+
+// A register with a constant, a VGPR in all lanes.
+struct RegisterConstant {
+  uint16_t number = 0;  // among kRegisters
   uint32_t value = 0;
-  friend bool operator==(const SgprConstant&, const SgprConstant&) = default;
+  friend bool operator==(const RegisterConstant&, const RegisterConstant&) = default;
 };
 
 // An instruction between two blocks that the interpreter executes.
@@ -63,8 +66,8 @@ struct RegionShapes {
   std::vector<std::bitset<kSgprs>> ones_at_begin;
   // Likewise: SGPR pairs that have no lane in common with EXEC.
   std::vector<SgprPairs> apart_at_begin;
-  // Likewise: SGPRs whose values the code has as constants (region_constants.h).
-  std::vector<std::vector<SgprConstant>> constants_at_begin;
+  // Likewise: registers whose values the code has as constants (region_constants.h).
+  std::vector<std::vector<RegisterConstant>> constants_at_begin;
 
   // Forgets everything but what is known at the begins of the first `count` blocks.
   void KeepBegins(size_t count);

@@ -168,8 +168,8 @@ void PutShapes(ByteWriter& to, const ir::RegionShapes& shapes) {
   for (const auto& apart : shapes.apart_at_begin) PutSgprs(to, apart);
   for (const auto& constants : shapes.constants_at_begin) {
     to.Put(static_cast<uint32_t>(constants.size()));
-    for (const ir::SgprConstant& constant : constants) {
-      to.Put(constant.sgpr);
+    for (const ir::RegisterConstant& constant : constants) {
+      to.Put(constant.number);
       to.Put(constant.value);
     }
   }
@@ -200,11 +200,11 @@ std::unique_ptr<ir::RegionShapes> TakeShapes(ByteReader& from, size_t blocks) {
   for (size_t n = 0; n < blocks; ++n) shapes->apart_at_begin.push_back(TakeSgprs(from));
   shapes->constants_at_begin.resize(blocks);
   for (auto& constants : shapes->constants_at_begin) {
-    constants.resize(from.TakeCount(1 + sizeof(uint32_t)));
-    for (ir::SgprConstant& constant : constants) {
-      constant.sgpr = from.Take<uint8_t>();
+    constants.resize(from.TakeCount(sizeof(uint16_t) + sizeof(uint32_t)));
+    for (ir::RegisterConstant& constant : constants) {
+      constant.number = from.Take<uint16_t>();
       constant.value = from.Take<uint32_t>();
-      if (constant.sgpr >= ir::kSgprs) from.Fail();
+      if (constant.number >= ir::kRegisters) from.Fail();
     }
   }
   return shapes;

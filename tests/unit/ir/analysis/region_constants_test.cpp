@@ -1,4 +1,4 @@
-// Constants in SGPRs across the blocks of a region.
+// Constants in registers across the blocks of a region.
 #include "ir/analysis/region_constants.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace gcnjit::ir {
 namespace {
 
-using Constants = std::vector<SgprConstant>;
+using Constants = std::vector<RegisterConstant>;
 
 class RegionConstants : public ::testing::Test {
  protected:
@@ -33,6 +33,18 @@ class RegionConstants : public ::testing::Test {
       const Inst& inst = function_[v];
       const bool is_set = inst.op == Op::kSetSgpr || inst.op == Op::kSetSgpr64;
       if (!is_set || inst.imm != sgpr) continue;
+      const Inst& value = function_[inst.args[0]];
+      written = value.op == Op::kConst ? std::optional(value.imm) : std::nullopt;
+    }
+    return written;
+  }
+
+  // Likewise of a VGPR: if all lanes get one constant.
+  std::optional<int64_t> WrittenLanes(size_t block, int64_t vgpr) const {
+    std::optional<int64_t> written;
+    for (const Value v : function_.blocks[block].insts) {
+      const Inst& inst = function_[v];
+      if (inst.op != Op::kSetVgpr || inst.imm != vgpr) continue;
       const Inst& value = function_[inst.args[0]];
       written = value.op == Op::kConst ? std::optional(value.imm) : std::nullopt;
     }
@@ -208,6 +220,105 @@ block 0x1008 instructions=1
 )");
   EXPECT_EQ(Written(1, 20), std::nullopt);
   EXPECT_EQ(Written(2, 22), std::nullopt);
+}
+
+// v1 is 0 in all lanes of all iterations, v2 in none, v3 only in the first; EXEC's lanes of v4 get
+// 7, others keep what they have.
+constexpr const char* kVgprLoop = R"(block 0x1000 instructions=1
+  %1 = get_sgpr64.u64 s126
+  %2 = get_vgpr.v32 v4
+  %3 = select.v32 %1, 7, %2
+  set_vgpr v1, 0 {active}
+  set_vgpr v3, 5
+  set_vgpr v4, %3
+  jump 0x1004
+block 0x1004 instructions=1
+  %4 = get_vgpr.v32 v1
+  set_vgpr v20, %4
+  %5 = get_vgpr.v32 v2
+  set_vgpr v21, %5
+  %6 = get_vgpr.v32 v3
+  set_vgpr v22, %6
+  %7 = get_vgpr.v32 v4
+  set_vgpr v23, %7
+  set_vgpr v3, 6
+  %8 = get_scc.u1
+  branch %8, 0x1004, 0x1008
+block 0x1008 instructions=1
+  %9 = get_vgpr.v32 v20
+  set_vgpr v24, %9
+  exit end, 0x2000
+)";
+
+TEST_F(RegionConstants, AreThoseOfVgprsToo) {
+  Fold(kVgprLoop);
+  EXPECT_EQ(WrittenLanes(1, 20), 0);
+  EXPECT_EQ(WrittenLanes(1, 21), std::nullopt) << "never written";
+  EXPECT_EQ(WrittenLanes(1, 22), std::nullopt) << "5, then 6";
+  EXPECT_EQ(WrittenLanes(1, 23), std::nullopt) << "some lanes alone";
+  EXPECT_EQ(WrittenLanes(2, 24), 0) << "a copy";
+  EXPECT_EQ(begins_[0], Constants{});
+  EXPECT_EQ(begins_[1], (Constants{{kSgprs + 1, 0}}));
+  EXPECT_EQ(begins_[2], (Constants{{kSgprs + 20, 0}}));
+}
+
+TEST_F(RegionConstants, OfVgprsHaveToHoldInEachLane) {
+  Fold(kVgprLoop);
+  RegionShapes shapes = FindLaneShapes(function_, assumptions_);
+  shapes.constants_at_begin = begins_;
+  static uint32_t vgprs[kVgprs][kLanes] = {};
+  const uint32_t sgprs[kSgprs] = {};
+  EXPECT_TRUE(shapes.Hold(1, vgprs, sgprs));
+  for (int lane = 0; lane < kLanes; ++lane) {
+    vgprs[1][lane] = 1;
+    EXPECT_FALSE(shapes.Hold(1, vgprs, sgprs)) << "lane " << lane;
+    vgprs[1][lane] = 0;
+  }
+}
+
+// VGPRs are written by number, by a product of matrices and by the interpreter.
+TEST_F(RegionConstants, OfVgprsAreForgottenWhateverWritesThem) {
+  InterpretedStep step{0x1004, 0x1008, {}, {}};
+  step.written.set(3);
+  assumptions_.interpreted = {step};
+  Fold(R"(block 0x1000 instructions=1
+  set_vgpr v2, 2
+  set_vgpr v3, 3
+  set_vgpr v6, 6
+  set_vgpr v7, 7
+  set_vgpr v511, 9
+  set_vgpr v5, 5
+  set_vgpr v1, 1
+  exit interpret, 0x1004
+block 0x1008 instructions=1
+  %1 = get_vgpr.v32 v2
+  set_vgpr v22, %1
+  %2 = get_vgpr.v32 v3
+  set_vgpr v23, %2
+  %3 = get_sgpr.u32 s4
+  set_vgpr_at v7, %3, 0xffffffffffffffff:u64, %3
+  matrix %1, %1 {d=2, c=2, shape=16x16x4x1, f32}
+  jump 0x100c
+block 0x100c instructions=1
+  %4 = get_vgpr.v32 v6
+  set_vgpr v26, %4
+  %5 = get_vgpr.v32 v7
+  set_vgpr v27, %5
+  %6 = get_vgpr.v32 v511
+  set_vgpr v28, %6
+  %7 = get_vgpr.v32 v5
+  set_vgpr v29, %7
+  %8 = get_vgpr.v32 v1
+  set_vgpr v30, %8
+  exit end, 0x2000
+)");
+  EXPECT_EQ(WrittenLanes(1, 22), 2);
+  EXPECT_EQ(WrittenLanes(1, 23), std::nullopt);
+  EXPECT_EQ(WrittenLanes(2, 26), 6);
+  EXPECT_EQ(WrittenLanes(2, 27), std::nullopt);
+  EXPECT_EQ(WrittenLanes(2, 28), std::nullopt);
+  EXPECT_EQ(WrittenLanes(2, 29), std::nullopt);
+  EXPECT_EQ(WrittenLanes(2, 30), 1);
 }
 
 TEST_F(RegionConstants, HaveToHoldWhereABlockIsEntered) {
