@@ -38,6 +38,9 @@ struct alignas(64) RunBlock {
   uint32_t first_index = 0;                 // of the first lane
   uint32_t lanes = 0;
   uint32_t access = 0;  // packed: the indexed form, which the site's does not say
+  // 0: `data` has a row for each of the elements' dwords. Otherwise the elements of so many lanes,
+  // one register's, are as in memory, in as many pieces of rows as an element has dwords.
+  uint32_t joined_lanes = 0;
 };
 
 // What an access, or a group of scalar loads, hands over.

@@ -5,6 +5,28 @@
 
 namespace gcnjit::backend {
 
+namespace {
+
+using Rows = uint32_t[4][kMaxPartLanes];
+
+// To a row for each dword of an element, from where RunBlock::joined_lanes says; or back.
+void Sort(const RunBlock& run, int dwords, bool to_rows, Rows& data) {
+  if (run.joined_lanes == 0) return;
+  Rows before;
+  std::memcpy(before, data, sizeof before);
+  const int lanes = static_cast<int>(run.joined_lanes);
+  for (int lane = 0; lane < kMaxPartLanes; ++lane) {
+    for (int dword = 0; dword < dwords; ++dword) {
+      const int place = lane % lanes * dwords + dword;
+      const int first = lane / lanes * lanes;
+      const int row = place / lanes, column = first + place % lanes;
+      to_rows ? data[dword][lane] = before[row][column] : data[row][column] = before[dword][lane];
+    }
+  }
+}
+
+}  // namespace
+
 bool AccessByParts(RegionContext& context, const std::function<bool()>& access_part) {
   AccessBlock& block = context.transfer.access;
   RunBlock& run = context.transfer.run;
@@ -30,9 +52,11 @@ bool AccessByParts(RegionContext& context, const std::function<bool()>& access_p
       block.low[n] = static_cast<uint32_t>(address);
       block.high[n] = static_cast<uint32_t>(address >> 32);
     }
+    Sort(run, access.Dwords(), /*to_rows=*/true, data);
     std::memcpy(block.data, data, sizeof data);
     if (!access_part()) return false;
     std::memcpy(data, block.data, sizeof data);
+    Sort(run, access.Dwords(), /*to_rows=*/false, data);
   }
   return true;
 }

@@ -71,7 +71,8 @@ struct IndexedOperands {
   ir::MemoryAccess access;
   SiteId site;
   bool is_store = false;
-  int overlap = 0;  // OverlapStep
+  int overlap = 0;         // OverlapStep
+  bool is_joined = false;  // joined_dwords.h
   LaneIndex index = {};
   IndexedBase base = {};
   IndexedParts parts = {};

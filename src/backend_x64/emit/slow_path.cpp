@@ -25,11 +25,12 @@ void EmitHandOver(RegionAssembler& region, const HandOver& access, AccessRequest
 }
 
 void EmitRunFields(x86::Assembler& a, const ir::MemoryAccess& access, const x86::Mem& base,
-                   int lanes) {
+                   int lanes, int joined_lanes) {
   a.mov(Run(offsetof(RunBlock, first_index)), x86::eax);
   a.mov(x86::rcx, base);
   a.mov(Run(offsetof(RunBlock, base)), x86::rcx);
   a.mov(Run(offsetof(RunBlock, lanes), 4), lanes);
+  a.mov(Run(offsetof(RunBlock, joined_lanes), 4), joined_lanes);
   ir::MemoryAccess of_dwords = access;
   of_dwords.quadwords = false;
   a.mov(Run(offsetof(RunBlock, access), 4), of_dwords.Pack());

@@ -23,9 +23,10 @@ struct HandOver {
 void EmitHandOver(RegionAssembler& region, const HandOver& access, AccessRequest request,
                   const std::function<void()>& take);
 
-// Puts down what RunBlock wants but data and masks. eax: the first lane's index. Changes rcx.
+// Puts down what RunBlock wants but data and masks. `joined_lanes`: RunBlock's. eax: the first
+// lane's index. Changes rcx.
 void EmitRunFields(asmjit::x86::Assembler& a, const ir::MemoryAccess& access,
-                   const asmjit::x86::Mem& base, int lanes);
+                   const asmjit::x86::Mem& base, int lanes, int joined_lanes);
 
 // Fields of AccessTransfer::access and run.
 inline asmjit::x86::Mem Access(size_t offset, uint32_t size = 0) {

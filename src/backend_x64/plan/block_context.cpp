@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "backend_x64/plan/from_memory.h"
+#include "backend_x64/plan/joined_dwords.h"
 #include "backend_x64/plan/loop_pointers.h"
 
 namespace gcnjit::backend {
@@ -53,7 +54,8 @@ BlockContext::BlockContext(const ir::Function& the_function, const ir::Block& th
       uses(function, plan),
       part_bits(FindShared(function, source, plan.is_sliced, repeating, wanted.part_bits,
                            &plan.stage_of)),
-      from_loaded_lanes(FindFromMemory(function, source, /*lanes_alone=*/true)) {}
+      from_loaded_lanes(FindFromMemory(function, source, /*lanes_alone=*/true)),
+      has_joined_dwords(FindJoinedDwords(*this)) {}
 
 uint32_t BlockContext::LoopIterations() const {
   return std::max<uint32_t>(1, kMostLoopInstructions / source.instruction_count);

@@ -60,6 +60,7 @@ class BlockContext {
   const UseLists uses;
   const std::vector<uint8_t> part_bits;  // FindShared
   const std::vector<uint8_t> from_loaded_lanes;
+  const std::vector<uint8_t> has_joined_dwords;  // FindJoinedDwords
 
   bool MasksAreVectors() const { return registers.masks == 0; }
   // The block is a loop that each slice runs to its end.

@@ -6,6 +6,18 @@
 
 namespace gcnjit::backend::avx2 {
 
+namespace {
+
+// The elements of a part as they are in memory, from rax and `offset` on.
+void EmitJoined(const IndexedAccess& x, const PartAccess& p, int32_t offset) {
+  for (int n = 0; n < x.access.Dwords(); ++n) {
+    const x86::Mem at = x86::ptr(x86::rax, offset + n * kLanes * 4);
+    x.is_store ? x.region.a.vmovups(at, Y(p.data[n])) : x.region.a.vmovups(Y(p.result[n]), at);
+  }
+}
+
+}  // namespace
+
 void EmitFirstIndex(const IndexedAccess& x, int n) {
   if (x.index.late && x.index.late->IsOfRows())
     return x.index.late->EmitInRow(x.region.a, x.parts.Number(n) * kLanes);
@@ -54,6 +66,10 @@ void EmitMoves(const IndexedAccess& x, int first, int count) {
   EmitLookahead(x, x86::ptr(x86::rax), count * step_bytes);
   for (int n = first; n < first + count; ++n) {
     const PartAccess& p = x.parts[n];
+    if (x.is_joined) {
+      EmitJoined(x, p, (n - first) * step_bytes);
+      continue;
+    }
     AccessCode code(x.region, x.access, (n - first) * step_bytes);
     if (x.overlap != 0) {
       LoadOverlapping(x.region, x.access, x.overlap, p.mask, p.result,

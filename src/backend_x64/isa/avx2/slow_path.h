@@ -12,7 +12,8 @@ namespace gcnjit::backend::avx2 {
 void EmitSlow(RegionAssembler& region, const PartAccess& s);
 // All of a run's parts, out of line; of the parts' labels, the first one's `done` and `abort` are
 // used. eax: the first lane's index. Changes rcx.
-void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count, const x86::Mem& base);
+void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count, const x86::Mem& base,
+                 bool is_joined);
 // A store to a run of which not all lanes are active: from `partial` to `done`.
 void EmitPartial(RegionAssembler& region, const PartAccess& s);
 // The bits of an access's lanes.

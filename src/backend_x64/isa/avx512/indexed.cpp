@@ -40,6 +40,7 @@ bool GlobalCode::TakeStreams(Value v, IndexedAccess& x) const {
 IndexedAccess GlobalCode::IndexedOf(Value v, const Inst& inst) {
   IndexedAccess x{{b_.region, inst.access(), b_.accesses.sites.Add(v)}};
   x.is_store = inst.op == Op::kStore;
+  x.is_joined = b_.block.has_joined_dwords[v.id] != 0;
   if (const auto lookahead = b_.accesses.prefetcher.LookaheadOf(inst)) {
     x.ahead = {*lookahead, b_.accesses.prefetcher.MemoryOf(*lookahead)};
   }

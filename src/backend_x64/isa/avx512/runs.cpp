@@ -12,6 +12,15 @@ namespace {
 // for 12 bytes.
 bool IsRelative(const IndexedAccess& x) { return x.registers && !x.ahead && x.access.bytes != 12; }
 
+// The elements of a part as they are in memory.
+void EmitJoined(const IndexedAccess& x, const PartAccess& p, const x86::Mem& begin) {
+  x86::Assembler& a = x.region.a;
+  for (int n = 0; n < x.access.Dwords(); ++n) {
+    const x86::Mem at = begin.cloneAdjusted(n * kLanes * 4);
+    x.is_store ? a.vmovdqu32(at, Z(p.data[n])) : a.vmovdqu32(Z(p.result[n]), at);
+  }
+}
+
 }  // namespace
 
 void LoadBase(const IndexedAccess& x, int count) {
@@ -107,7 +116,9 @@ void EmitMoves(const IndexedAccess& x, int first, int count, const x86::Mem& beg
   EmitLookahead(x, begin, count * step_bytes);
   for (int n = first; n < first + count; ++n) {
     const x86::Mem at = begin.cloneAdjusted((n - first) * step_bytes);
-    if (x.is_store) {
+    if (x.is_joined) {
+      EmitJoined(x, x.parts[n], at);
+    } else if (x.is_store) {
       code.StoreRun(x.access, x.parts[n].mask, x.parts[n].data, at);
     } else if (x.overlap != 0) {
       LoadOverlapping(x.region, x.access, x.overlap, x.parts[n].mask, x.parts[n].result, at);

@@ -78,8 +78,8 @@ void EmitSlow(RegionAssembler& region, const PartAccess& s) {
   });
 }
 
-void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count,
-                 const x86::Mem& base) {
+void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count, const x86::Mem& base,
+                 bool is_joined) {
   x86::Assembler& a = region.a;
   const auto data = [](int part, int dword) {
     return Run(offsetof(RunBlock, data) + sizeof(RunBlock::data[0]) * static_cast<size_t>(part) +
@@ -98,7 +98,7 @@ void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count,
     a.jmp(parts[0].exits.done);
     a.bind(lanes);
   }
-  EmitRunFields(a, parts[0].access, base, count * kLanes);
+  EmitRunFields(a, parts[0].access, base, count * kLanes, is_joined ? kLanes : 0);
   for (int p = 0; p < count; ++p) {
     for (int n = 0; n < 4; ++n) {
       if (parts[p].data[n] >= 0) a.vmovdqa32(data(p, n), Z(parts[p].data[n]));

@@ -13,7 +13,8 @@ void EmitSlow(RegionAssembler& region, const PartAccess& s);
 
 // All of a run's parts, out of line; of the parts' labels, the first one's `done` and `abort` are
 // used. eax: the first lane's index. Changes rcx.
-void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count, const x86::Mem& base);
+void EmitSlowRun(RegionAssembler& region, const PartAccess* parts, int count, const x86::Mem& base,
+                 bool is_joined);
 
 // ---- Guest memory, in line or out of line (global.cpp)
 

@@ -71,7 +71,7 @@ void EmitRunByRuntime(const IndexedAccess& x, const asmjit::Label& done) {
   PartAccess run[4];
   std::copy(std::begin(x.parts.of), std::end(x.parts.of), run);
   run[0].exits.done = done;
-  EmitSlowRun(x.region, run, x.parts.count, x.base.Whole());
+  EmitSlowRun(x.region, run, x.parts.count, x.base.Whole(), x.is_joined);
 }
 
 }  // namespace gcnjit::backend::avx512
