@@ -168,13 +168,19 @@ class ConstantFolding {
     }
   }
 
+  // A VGPR that the block writes, as a rule in some lanes, stays: where slices have none of these
+  // lanes, the write leaves it as it is.
   void Fold(size_t block, Registers& relied, Registers& written) {
     const Constants& begin = *begins_[block];
-    for (const Value v : function_.blocks[block].insts) {
+    const std::vector<Value>& insts = function_.blocks[block].insts;
+    Registers written_before;
+    for (const Value v : insts) written |= WrittenBy(function_[v]);
+    for (const Value v : insts) {
       Inst& inst = function_[v];
-      written |= WrittenBy(inst);
+      written_before |= WrittenBy(inst);
       const Registers read = ReadBy(inst);
-      if (read.none() || (read & written).any()) continue;
+      const Registers& changed = inst.op == Op::kGetVgpr ? written : written_before;
+      if (read.none() || (read & changed).any()) continue;
       const std::optional<uint64_t> value = RegisterOf(inst, begin);
       if (!value) continue;
       relied |= read;

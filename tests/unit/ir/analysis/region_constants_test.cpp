@@ -223,7 +223,7 @@ block 0x1008 instructions=1
 }
 
 // v1 is 0 in all lanes of all iterations, v2 in none, v3 only in the first; EXEC's lanes of v4 get
-// 7, others keep what they have.
+// 7, others keep what they have; v5 is 9, again in each iteration.
 constexpr const char* kVgprLoop = R"(block 0x1000 instructions=1
   %1 = get_sgpr64.u64 s126
   %2 = get_vgpr.v32 v4
@@ -231,6 +231,7 @@ constexpr const char* kVgprLoop = R"(block 0x1000 instructions=1
   set_vgpr v1, 0 {active}
   set_vgpr v3, 5
   set_vgpr v4, %3
+  set_vgpr v5, 9
   jump 0x1004
 block 0x1004 instructions=1
   %4 = get_vgpr.v32 v1
@@ -241,12 +242,15 @@ block 0x1004 instructions=1
   set_vgpr v22, %6
   %7 = get_vgpr.v32 v4
   set_vgpr v23, %7
+  %10 = get_vgpr.v32 v5
+  set_vgpr v25, %10
+  set_vgpr v5, 9
   set_vgpr v3, 6
-  %8 = get_scc.u1
-  branch %8, 0x1004, 0x1008
+  %11 = get_scc.u1
+  branch %11, 0x1004, 0x1008
 block 0x1008 instructions=1
-  %9 = get_vgpr.v32 v20
-  set_vgpr v24, %9
+  %12 = get_vgpr.v32 v20
+  set_vgpr v24, %12
   exit end, 0x2000
 )";
 
@@ -256,6 +260,7 @@ TEST_F(RegionConstants, AreThoseOfVgprsToo) {
   EXPECT_EQ(WrittenLanes(1, 21), std::nullopt) << "never written";
   EXPECT_EQ(WrittenLanes(1, 22), std::nullopt) << "5, then 6";
   EXPECT_EQ(WrittenLanes(1, 23), std::nullopt) << "some lanes alone";
+  EXPECT_EQ(WrittenLanes(1, 25), std::nullopt) << "9, and written";
   EXPECT_EQ(WrittenLanes(2, 24), 0) << "a copy";
   EXPECT_EQ(begins_[0], Constants{});
   EXPECT_EQ(begins_[1], (Constants{{kSgprs + 1, 0}}));
@@ -282,7 +287,7 @@ TEST_F(RegionConstants, OfVgprsAreForgottenWhateverWritesThem) {
   step.written.set(3);
   assumptions_.interpreted = {step};
   Fold(R"(block 0x1000 instructions=1
-  set_vgpr v2, 2
+  set_vgpr v0, 2
   set_vgpr v3, 3
   set_vgpr v6, 6
   set_vgpr v7, 7
@@ -291,7 +296,7 @@ TEST_F(RegionConstants, OfVgprsAreForgottenWhateverWritesThem) {
   set_vgpr v1, 1
   exit interpret, 0x1004
 block 0x1008 instructions=1
-  %1 = get_vgpr.v32 v2
+  %1 = get_vgpr.v32 v0
   set_vgpr v22, %1
   %2 = get_vgpr.v32 v3
   set_vgpr v23, %2
