@@ -102,23 +102,28 @@ bool BlockSource::HasFullExec(size_t n) const {
   return ones[ir::kExec] && ones[ir::kExec + 1];
 }
 
-// Memory accesses are much shorter without masks. A loop's own iterations must not change EXEC,
-// since they do not come by the begin.
+bool ChangesExecInLoop(const ir::Function& alone) {
+  const ir::Block& block = alone.blocks[0];
+  return block.IsLoop() &&
+         std::ranges::any_of(block.insts, [&](Value v) { return WritesExec(alone[v]); });
+}
+
+// Memory accesses are much shorter without masks. Where a loop changes EXEC, its iterations must
+// come by the begin: slices do not run it to its end, since it stores (plan/loops.h).
 bool WantsFullExec(const ir::Function& alone) {
   const ir::Block& block = alone.blocks[0];
   bool has_masked_access = false;
-  bool writes_exec = false;
+  bool stores = false;
   for (const Value v : block.insts) {
     const Inst& inst = alone[v];
-    writes_exec |= WritesExec(inst);
     const ir::Effect effect = ir::InfoOf(inst.op).effect;
     if (effect != ir::Effect::kRead && effect != ir::Effect::kWrite) continue;
+    stores |= effect == ir::Effect::kWrite;
     for (int n = 0; n < inst.argument_count; ++n) {
       has_masked_access |= ReadsExec(alone[inst.args[n]]);
     }
   }
-  const bool is_loop = block.IsLoop();
-  return has_masked_access && !(is_loop && writes_exec);
+  return has_masked_access && (stores || !ChangesExecInLoop(alone));
 }
 
 void AssumeFullExec(ir::Function& alone) { AssumeOnes(alone, ReadsExec); }

@@ -38,6 +38,8 @@ class BlockSource {
   std::deque<ir::RegionShapes> own_shapes_;
 };
 
+// Is the block a loop of whose iterations not all have the same EXEC?
+bool ChangesExecInLoop(const ir::Function& alone);
 // Is code for the case that EXEC has all lanes at the block's begin worth having?
 bool WantsFullExec(const ir::Function& alone);
 // The block, given that this is so.

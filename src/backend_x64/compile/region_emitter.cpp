@@ -78,7 +78,9 @@ void RegionEmitter::EmitFirst(size_t n, std::vector<Second>& others) {
     AssumeFullExec(alone);
   }
   const asmjit::Label entry = labels_.at(block.begin);
-  if (!is_group_code) EmitStoringLoop(n, alone);
+  // In such a loop the next iteration may find another EXEC than this version takes for granted.
+  const bool must_test_again = tests_exec && ChangesExecInLoop(alone);
+  if (!is_group_code && !must_test_again) EmitStoringLoop(n, alone);
   bool has_guards = is_group_code && AssumeLaneGuards(alone);
   has_guards |= is_group_code && AssumeNarrowIndices(alone);
   if (relay_.MayRepeat()) region_.group.row_instructions = alone.blocks[0].instruction_count;
