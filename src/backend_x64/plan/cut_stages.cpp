@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend_x64/plan/skipped_lanes.h"
+#include "backend_x64/plan/whole_masks.h"
 #include "ir/analysis/uses.h"
 
 namespace gcnjit::backend {
@@ -29,7 +30,8 @@ int SpacesOf(const Inst& inst) {
 
 class StageCutter {
  public:
-  StageCutter(const ir::Function& function, const ir::Block& block, LoopAccesses accesses)
+  StageCutter(const ir::Function& function, const ir::Block& block, LoopAccesses accesses,
+              bool for_loop)
       : function_(function), block_(block), accesses_(accesses) {
     plan_.stage_of.assign(function.insts.size(), 0);
     plan_.is_sliced.assign(function.insts.size(), 0);
@@ -37,6 +39,7 @@ class StageCutter {
     plan_.is_wave_mask.assign(function.insts.size(), 0);
     // A loop that slices run to its end is one stage.
     if (!function.BranchesToItself(block)) skipped_ = FindSkippedLanes(function, block);
+    if (!for_loop && skipped_.of.empty()) is_whole_ = FindWholeMasks(function, block);
   }
 
   StagePlan Run() {
@@ -59,7 +62,7 @@ class StageCutter {
     if (inst.op == Op::kNoteExec && plan_.is_sliced[inst.args[0].id] != 0) {
       return;  // the slices store it
     }
-    const bool lanes = !whole && WorksOnLanes(inst);
+    const bool lanes = !whole && WorksOnLanes(v);
     int stage = 0;
     for (int n = 0; n < inst.argument_count; ++n) {
       const Value arg = inst.args[n];
@@ -117,7 +120,10 @@ class StageCutter {
     return plan_.is_sliced[source.id] != 0 || function_[source].op == Op::kGetVgpr;
   }
 
-  bool WorksOnLanes(const Inst& inst) const {
+  bool IsWhole(Value v) const { return !is_whole_.empty() && is_whole_[v.id] != 0; }
+
+  bool WorksOnLanes(Value v) const {
+    const Inst& inst = function_[v];
     if (ir::IsLanes(inst.type) || inst.op == Op::kSetVgpr) return true;
     if (inst.op == Op::kSetVgprAt) return true;
     switch (inst.op) {
@@ -146,7 +152,7 @@ class StageCutter {
       sliced |= plan_.is_sliced[inst.args[n].id] != 0;
     }
     // A mask made slice by slice can be worked on slice by slice.
-    return sliced && ir::InfoOf(inst.op).Has(ir::Trait::kBitByBit);
+    return sliced && ir::InfoOf(inst.op).Has(ir::Trait::kBitByBit) && !IsWhole(v);
   }
 
   // Loads may share a stage; a store must wait for all accesses before it, and all accesses after
@@ -184,6 +190,7 @@ class StageCutter {
   const ir::Block& block_;
   const LoopAccesses accesses_;
   SkippedLanes skipped_;
+  std::vector<uint8_t> is_whole_;  // FindWholeMasks; empty: none is
   StagePlan plan_;
   int last_load_[2] = {-1, -1};
   int last_store_[2] = {-1, -1};
@@ -193,8 +200,9 @@ class StageCutter {
 
 }  // namespace
 
-StagePlan CutStages(const ir::Function& function, const ir::Block& block, LoopAccesses accesses) {
-  return StageCutter(function, block, accesses).Run();
+StagePlan CutStages(const ir::Function& function, const ir::Block& block, LoopAccesses accesses,
+                    bool for_loop) {
+  return StageCutter(function, block, accesses, for_loop).Run();
 }
 
 }  // namespace gcnjit::backend

@@ -5,7 +5,9 @@
 
 namespace gcnjit::backend {
 
-// Nothing but the stages and where values are made is planned yet.
-StagePlan CutStages(const ir::Function& function, const ir::Block& block, LoopAccesses accesses);
+// Nothing but the stages and where values are made is planned yet. `for_loop`: slices may run the
+// block to its end (loops.h), so that they make all masks themselves.
+StagePlan CutStages(const ir::Function& function, const ir::Block& block, LoopAccesses accesses,
+                    bool for_loop);
 
 }  // namespace gcnjit::backend

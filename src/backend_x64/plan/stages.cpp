@@ -41,8 +41,12 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
                      const RegisterCounts& registers, const std::vector<uint8_t>& repeating,
                      const Wanted& wanted, const std::vector<LaneStep>& steps,
                      LoopAccesses accesses) {
-  StagePlan plan = CutStages(function, block, accesses);
-  plan.loop = PlanLoop(function, block, plan, accesses);
+  const bool may_be_loop = function.BranchesToItself(block);
+  StagePlan plan = CutStages(function, block, accesses, may_be_loop);
+  if (may_be_loop) {
+    plan.loop = PlanLoop(function, block, plan, accesses);
+    if (!plan.loop) plan = CutStages(function, block, accesses, /*for_loop=*/false);
+  }
   const std::vector<uint32_t> uses = ir::CountUses(function, block);
   if (plan.loop) {
     TakeLoopPointers(function, block, steps, plan);
