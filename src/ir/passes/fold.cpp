@@ -241,6 +241,7 @@ Folder::Outcome Folder::Simplify(Inst& inst) {
     case Op::kFMul:
     case Op::kFFma: return FoldFloat(inst);
     case Op::kFCmp: return FoldFCmp(inst);
+    case Op::kF32ToF16: return FoldToHalf(inst);
     case Op::kPack: return FoldPack(inst);
     case Op::kLow:
     case Op::kHigh: return FoldHalf(inst);

@@ -107,4 +107,12 @@ Folder::Outcome Folder::FoldFloat(Inst& inst) {
   return Changed();
 }
 
+// There and back: each f16 is an f32, and none of them a denormal. A NaN is quiet that has been
+// converted before.
+Folder::Outcome Folder::FoldToHalf(const Inst& inst) {
+  const Inst& widened = Def(inst.args[0]);
+  if (widened.op != Op::kF16ToF32 || !IsOp(widened.args[0], Op::kF32ToF16)) return Nothing();
+  return Use(widened.args[0]);
+}
+
 }  // namespace gcnjit::ir

@@ -125,6 +125,7 @@ Folder::Outcome Folder::FoldCompareConst(Inst& inst, uint64_t constant) {
     if (constant == 0) return Rewrite(inst, Op::kEq, {x, inst.args[1]});
   }
   if (!is_equality) return Nothing();
+  if (const Outcome flags = FoldFlags(inst, constant); flags.value || flags.changed) return flags;
   // Lanes with nothing in their low halves, as compilers ask whether numbers need more than 32
   // bits.
   if (TypeOf(x) == Type::kV64 && (possible & UINT32_MAX) == 0) {

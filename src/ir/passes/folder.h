@@ -76,14 +76,20 @@ class Folder {
   Outcome FoldMinMax(Inst& inst);
   Outcome FoldSextInRegister(Inst& inst);
 
-  // ---- fold_floats.cpp: sums, products and comparisons of floats
+  // ---- fold_floats.cpp: sums, products, comparisons and conversions of floats
   Outcome FoldFloat(Inst& inst);
   Outcome FoldFCmp(Inst& inst);
+  Outcome FoldToHalf(const Inst& inst);
   std::optional<uint32_t> LeastOf(Value v, int depth) const;
 
   // ---- fold_masks.cpp: masks that together say less than each alone
   Outcome FoldMask(Inst& inst);
   Outcome FoldNestedSelect(Inst& inst);
+
+  // ---- fold_flags.cpp: masks that are kept as bits of lanes
+  Value FlagsOf(Value v, uint32_t wanted, int& left);
+  Value BothFlags(const Inst& inst, uint32_t wanted, int& left);
+  Outcome FoldFlags(Inst& inst, uint64_t constant);
 
   // ---- fold_halves.cpp: pack, low, high, extensions
   Outcome FoldPack(Inst& inst);
