@@ -23,14 +23,15 @@ using ir::Value;
 
 namespace {
 
-// A compare of a sum with a scalar; of several with the same scalars, the ends of all.
+// A compare of a sum with a scalar; of several with the same scalars, the ends of all. kNe: the
+// scalar is less than the least, or more than the most.
 struct LaneCompare {
   LaneSum sum;
   Value scalar;
   Op op = Op::kLtU;
   bool is_sum_first = false;
 
-  bool IsSigned() const { return op == Op::kLtS || op == Op::kLeS; }
+  bool IsSigned() const { return op == Op::kLtS || op == Op::kLeS || op == Op::kNe; }
   bool IsLike(const LaneCompare& other) const {
     return sum.scalar == other.sum.scalar && sum.is_wide == other.sum.is_wide &&
            sum.base == other.sum.base && scalar == other.scalar && op == other.op &&
@@ -84,7 +85,7 @@ class GuardFinder {
   void TakeFrom(Value v) {
     if (!MayTake(v)) return;
     const Inst& inst = function_[v];
-    if (OrderOf(inst)) return TakeCompare(v);
+    if (const std::optional<Inst> assumed = AssumedOf(v)) return TakeCompare(v, *assumed);
     switch (inst.op) {
       case Op::kMinU: return TakeClamp(v, inst, Op::kLeU, /*is_sum_first=*/true);
       case Op::kMinS: return TakeClamp(v, inst, Op::kLeS, /*is_sum_first=*/true);
@@ -127,28 +128,41 @@ class GuardFinder {
     }
   }
 
-  // What is to hold: the compare, or, where its mask is better empty, its contrary.
-  Inst AssumedOf(Value compare) const {
-    Inst assumed = OrderOf(function_[compare]).value_or(Inst{});
+  // What is to hold: the compare, or, where its mask is better empty, its contrary. None: nothing
+  // that the ends can tell.
+  std::optional<Inst> AssumedOf(Value compare) const {
+    std::optional<Inst> assumed = OrderOf(function_[compare]);
+    if (!assumed) return DifferenceOf(compare);
     if (!IsWantedEmpty(compare)) return assumed;
-    std::swap(assumed.args[0], assumed.args[1]);
-    switch (assumed.op) {
-      case Op::kLtU: assumed.op = Op::kLeU; break;
-      case Op::kLeU: assumed.op = Op::kLtU; break;
-      case Op::kLtS: assumed.op = Op::kLeS; break;
-      default: assumed.op = Op::kLtS; break;
+    std::swap(assumed->args[0], assumed->args[1]);
+    switch (assumed->op) {
+      case Op::kLtU: assumed->op = Op::kLeU; break;
+      case Op::kLeU: assumed->op = Op::kLtU; break;
+      case Op::kLtS: assumed->op = Op::kLeS; break;
+      default: assumed->op = Op::kLtS; break;
     }
     return assumed;
   }
 
-  void TakeCompare(Value v) {
-    const Inst inst = AssumedOf(v);
+  // Of a picture's last column and row.
+  std::optional<Inst> DifferenceOf(Value compare) const {
+    Inst inst = function_[compare];
+    const WantedMask wanted = (*wanted_)[compare.id];
+    const bool differs = (inst.op == Op::kEq && wanted == WantedMask::kEmpty) ||
+                         (inst.op == Op::kNe && wanted == WantedMask::kFull);
+    if (!differs) return std::nullopt;
+    inst.op = Op::kNe;
+    return inst;
+  }
+
+  void TakeCompare(Value v, const Inst& inst) {
     if (inst.type != Type::kU64) return;
     for (int n = 0; n < 2; ++n) {
       const Value scalar = inst.args[1 - n];
       if (ir::IsLanes(function_[scalar].type) || !is_early_[scalar.id]) continue;
       const std::optional<LaneSum> sum = sums_.Of(inst.args[n]);
       if (!sum || sum->is_wide != ir::Is64(function_[scalar].type)) continue;
+      if (sum->is_wide && inst.op == Op::kNe) continue;
       if (!Take({*sum, scalar, inst.op, /*is_sum_first=*/n == 0})) continue;
       taken_.push_back(v);
       return;
@@ -184,7 +198,7 @@ class GuardFinder {
       const Inst& select = function_[v];
       if (select.op != Op::kSelect || select.type != Type::kU64) continue;
       const bool is_mask = IsConst(select.args[1], -1) && IsConst(select.args[2], 0);
-      const bool orders = OrderOf(function_[select.args[0]]).has_value();
+      const bool orders = AssumedOf(select.args[0]).has_value();
       const bool may_take = MayTake(select.args[0]) && bodies_.of[v.id] == 0;
       if (is_mask && orders && may_take && is_early_[select.args[0].id])
         compares.push_back(select.args[0]);
@@ -192,7 +206,7 @@ class GuardFinder {
     // A sum with a constant is a row. Wave 0's row is no sum: it is found by those of the others.
     for (const bool is_sum : {true, false}) {
       std::erase_if(compares, [&](Value v) {
-        const std::optional<LaneCompare> compare = UniformCompareOf(AssumedOf(v), is_sum);
+        const std::optional<LaneCompare> compare = UniformCompareOf(*AssumedOf(v), is_sum);
         if (!compare || !Take(*compare)) return false;
         taken_.push_back(v);
         return true;
@@ -265,8 +279,14 @@ class GuardFinder {
     if (compare.sum.least < 0) {
       Guard(b, Op::kLeS, Number(b, is_signed ? INT32_MIN : 0), least);
     }
-    if (compare.is_sum_first) return Guard(b, compare.op, most, scalar);
-    Guard(b, compare.op, scalar, least);
+    if (compare.op == Op::kNe) {
+      const Value is_below = b.Compare(Op::kLtS, most, scalar);
+      b.Emit(Op::kGuard, Type::kVoid, {b.Or(is_below, b.Compare(Op::kLtS, scalar, least))});
+    } else if (compare.is_sum_first) {
+      return Guard(b, compare.op, most, scalar);
+    } else {
+      Guard(b, compare.op, scalar, least);
+    }
     Guard(b, Op::kLeS, most, Number(b, is_signed ? INT32_MAX : int64_t{UINT32_MAX}));
   }
 

@@ -206,6 +206,36 @@ TEST(LaneGuards, ComparesWithZeroAreWhatTheyWere) {
   EXPECT_GT(holding, 1000);
 }
 
+// The last column of a picture, where its pixels are something else: it is none of a group's lanes,
+// on either side of them. Where equality is as welcome, there is no guard.
+TEST(LaneGuards, LanesThatDifferFromAScalarAreWhatTheyWere) {
+  const auto text_of = [](const std::string& op, const std::string& of, const std::string& mask) {
+    return kBlock +
+           ("%5 = add.u32 %2, 0xffffffff\n%6 = zext.v64 %4\n%7 = zext.u64 %5\n%9 = " + op +
+            ".u64 " + of + "\n" + mask) +
+           "%30 = get_sgpr64.u64 s4\nstore %4, %30, %10, %4 {bytes=4, index=sext<<2}\n"
+           "set_sgpr64 s24, %10\nexit end, 0x4\n";
+  };
+  const std::string is = "%10 = and.u64 %9, %9\n";
+  const std::string is_not = "%10 = not.u64 %9\n";
+  for (const std::string of : {"%4, %5", "%5, %4"}) {
+    for (const auto& [op, mask] : {std::pair("eq", is_not), std::pair("ne", is)}) {
+      const std::string text = text_of(op, of, mask);
+      SCOPED_TRACE(text);
+      ir::ParseResult parsed = ir::Parse(text);
+      ASSERT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
+      ASSERT_TRUE(AssumeLaneGuards(parsed.function));
+      const std::string assumed = ir::Print(parsed.function);
+      EXPECT_NE(assumed.find(", 0xffffffffffffffff:u64, %4 {bytes=4"), std::string::npos)
+          << assumed;
+      EXPECT_GT(CountHolding(AssumeLaneGuards, text), 300);
+    }
+    EXPECT_EQ(CountHolding(AssumeLaneGuards, text_of("eq", of, is)), 0);
+    EXPECT_EQ(CountHolding(AssumeLaneGuards, text_of("ne", of, is_not)), 0);
+  }
+  EXPECT_EQ(CountHolding(AssumeLaneGuards, text_of("eq", "%6, %7", is_not)), 0) << "of 64 bits";
+}
+
 // A sum is less than what it is the sum of where it has wrapped around: as a rule it has not.
 TEST(LaneGuards, CarriesAreTakenForNone) {
   for (const std::string term : {"%1", "%2"}) {
