@@ -4,8 +4,9 @@
 //   base + (ext(index) << shift) + constant,   base the same for all lanes
 //
 // Loads and stores whose address is such a sum get base and index instead of the address, in their
-// indexed form: base is scalar code, and the sums of lanes die if they have no other use. Stores of
-// one dword to a scalar address get it as base, and an index of 0: its halves are not used then.
+// indexed form: base is scalar code, and the sums of lanes die if they have no other use. Loads from
+// a scalar address, and stores of one dword there, get it as base, and an index of 0: its halves are
+// not used then.
 #include <optional>
 
 #include "ir/append.h"
@@ -69,7 +70,7 @@ class Indexer {
 
   void RewriteScalar(Value value, Value address) {
     MemoryAccess access = Def(value).access();
-    if (Def(value).op != Op::kStore || access.Dwords() != 1) return;
+    if (Def(value).op == Op::kStore && access.Dwords() != 1) return;
     access.indexed = true;
     const Value index = Constant(Type::kU32, 0);
     Inst& result = function_[value];
