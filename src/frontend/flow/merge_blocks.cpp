@@ -43,8 +43,14 @@ bool WritesMode(Opcode opcode) {
 // Long bodies that may be merged.
 enum class Bodies {
   kUsual,  // of divisions, which have no lane as a rule, and of integers in registers
-  kAll,
+  kAll,    // and such that access LDS
 };
+
+// Does no wave branch?
+bool IsStraight(const ControlFlowGraph& graph) {
+  return std::all_of(graph.blocks.begin(), graph.blocks.end(),
+                     [](const CodeBlock& block) { return block.successors.size() <= 1; });
+}
 
 class Merger {
  public:
@@ -223,8 +229,10 @@ class Merger {
     uint32_t skips = static_cast<uint32_t>(code.instructions.size());
     for (const DecodedInstruction& at : code.instructions) skips -= at.skips;
     chain.code.instructions.back().skips = skips;
+    const bool is_worth_test =
+        code.instructions.size() > (is_division ? kMostSkipped : kMostForNothing);
     chain.code.instructions.back().tests_lanes =
-        may_test && code.instructions.size() > (is_division ? kMostSkipped : kMostForNothing);
+        (may_test && is_worth_test) || (!is_rest && AccessesLds(code));
     // The ways around end at the same block.
     const std::vector<uint32_t>& into = predecessors_[target];
     const uint32_t around = chain.last();
@@ -243,6 +251,11 @@ class Merger {
       const Encoding encoding = at.inst().encoding;
       return IsVectorMemory(encoding) || encoding == Encoding::kDs;
     });
+  }
+
+  static bool AccessesLds(const CodeBlock& block) {
+    return std::any_of(block.instructions.begin(), block.instructions.end(),
+                       [](const auto& at) { return at.inst().encoding == Encoding::kDs; });
   }
 
   // Lanes that are not in a body have what other code has left in registers, which as a float may
@@ -279,7 +292,8 @@ class Merger {
         if (WritesMode(inst.opcode)) return false;
         // Branches around LDS accesses are those of reductions and scans, where most waves have no
         // lane: the benchmark of that name takes 1.5 times as long without its branches.
-        if (inst.encoding == Encoding::kDs && !guarded.is_rest) return false;
+        if (inst.encoding == Encoding::kDs && !guarded.is_rest && tested_ == Bodies::kUsual)
+          return false;
         if (IsScalarMemory(inst) && !(guarded.by_id && IsReadable(inst, written_before)))
           return false;
         if (access.wide_vgpr_writes.any()) return false;
@@ -378,10 +392,10 @@ std::optional<ControlFlowGraph> MergeBlocks(const ControlFlowGraph& graph, const
                                             std::span<const ReadableMemory> readable) {
   Merger merger(graph, liveness, generation, can_lift, readable);
   if (!merger.MayMerge()) return std::nullopt;
-  // Tests pay where all of the code becomes one block, of which group code can be made.
+  // Tests pay where nothing but barriers is left between blocks: group code is one block then.
   if (graph.blocks.size() <= kMostBlocksOfOne) {
     ControlFlowGraph one = merger.Run(Bodies::kAll);
-    if (one.blocks.size() == 1) return one;
+    if (IsStraight(one)) return one;
   }
   return merger.Run(Bodies::kUsual);
 }

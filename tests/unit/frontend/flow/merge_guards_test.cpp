@@ -50,9 +50,10 @@ TEST(MergeBlocksTest, TheRestOfAKernel) {
   // none.
   EXPECT_TRUE(is_merged(std::vector<Instruction>(256, VMov(1, 2)), {flat}));
   EXPECT_FALSE(is_merged(std::vector<Instruction>(257, VMov(1, 2)), {flat}));
-  EXPECT_FALSE(is_merged({lds}, {lds}));
+  // LDS is accessed after a test of the mask.
+  EXPECT_TRUE(is_merged({lds}, {lds}));
   // Not the rest of the kernel.
-  EXPECT_FALSE(is_merged({lds}, {}, {VMov(3, 1), kEnd}));
+  EXPECT_TRUE(is_merged({lds}, {}, {VMov(3, 1), kEnd}));
 }
 
 // if (a) { if (b) { the rest } }, as compilers make of a && b.

@@ -237,10 +237,27 @@ TEST(MergeBlocksTest, SkipsThatDoSomethingInAnyCase) {
                           Scalar(10, OperandType::B64));
   EXPECT_FALSE(IsMerged(Skipping({load})));
   EXPECT_FALSE(IsMerged(Skipping({Program(Opcode::S_SENDMSG)})));
-  // Accesses to LDS are better left out.
-  Instruction lds = Make(Opcode::DS_READ_B32, Encoding::kDs, Vector(1, OperandType::B32),
-                         Vector(2, OperandType::U32));
-  EXPECT_FALSE(IsMerged(Skipping({lds})));
+}
+
+// Bodies that access LDS have no lane in most waves of reductions and scans. They are merged, with
+// a test of their masks, if no branch is left then.
+TEST(MergeBlocksTest, SkipsOfLdsWhereAllBecomesStraight) {
+  const Instruction lds = Make(Opcode::DS_READ_B32, Encoding::kDs, Vector(1, OperandType::B32),
+                               Vector(2, OperandType::U32));
+  const Instruction repeat = Program(Opcode::S_CBRANCH_SCC1);
+  const std::vector<Instruction> body = {VMov(1, 2), lds};
+  for (const bool has_loop : {false, true}) {
+    const std::vector<Instruction> end =
+        has_loop ? std::vector{VMov(3, 1), repeat} : std::vector{VMov(3, 1), kEnd};
+    std::vector<BlockPlan> blocks = {{{VMov(5, 6), kNarrowExec, kSkip}, {1, 2}}, {body, {2}}};
+    blocks.push_back({end, has_loop ? Successors{2, 3} : Successors{}});
+    if (has_loop) blocks.push_back({{kEnd}, {}});
+    const ControlFlowGraph graph = GraphOf(blocks);
+    const ControlFlowGraph merged = Merge(graph);
+    ExpectConsistent(merged, graph);
+    EXPECT_EQ(merged.blocks.size(), has_loop ? 4u : 1u);
+    EXPECT_EQ(merged.blocks[0].instructions[2].tests_lanes, !has_loop);
+  }
 }
 
 // The interpreter would execute the instruction, and stop the wave: it is not told of the skip.
