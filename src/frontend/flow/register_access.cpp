@@ -150,11 +150,9 @@ void AddReads(const Instruction& i, Generation generation, RegisterAccess& acces
   if (i.dst.kind == OperandKind::kVector && KeepsHalfOfLastRegister(i, gfx9)) {
     access.reads.AddVgprs(i.dst.index + VgprsOf(i, i.dst) - 1, 1);
   }
-  if (row.Has(CROSS_LANE)) access.wide_vgpr_reads = access.reads.vgprs;
-  if (i.encoding == Encoding::kDpp) {
-    RegisterSet permuted;
-    AddOperand(i, i.src[0], permuted);
-    access.wide_vgpr_reads |= permuted.vgprs;
+  // Permutations by LDS and DPP give no value of an inactive lane.
+  if (row.Has(CROSS_LANE) && i.encoding != Encoding::kDs) {
+    access.wide_vgpr_reads = access.reads.vgprs;
   }
 }
 

@@ -48,9 +48,7 @@ struct RegisterAccess {
   RegisterSet writes;
   // Superset of `writes`: also what is written only sometimes, or in lanes not chosen by EXEC.
   RegisterSet may_write;
-  // Subset of reads.vgprs: lanes other than the result's own may be read, whatever EXEC says. The
-  // sources of DPP and of the DS permutes are among them, although they give no value of an
-  // inactive lane.
+  // Subset of reads.vgprs: lanes may be read that EXEC does not enable.
   VgprSet wide_vgpr_reads;
   // VGPRs of may_write whose written lanes are not chosen by EXEC (v_writelane, matrices).
   VgprSet wide_vgpr_writes;
