@@ -19,9 +19,11 @@ constexpr int kCrowded = 3;
 class WidthChooser {
  public:
   WidthChooser(const ir::Function& function, const std::vector<uint8_t>& part_bits,
-               const Slices& slices, const RegisterCounts& registers, StagePlan& plan, Stage& stage)
+               const std::vector<LaneStep>& steps, const Slices& slices,
+               const RegisterCounts& registers, StagePlan& plan, Stage& stage)
       : function_(function),
         part_bits_(part_bits),
+        steps_(steps),
         slices_(slices),
         registers_(registers),
         plan_(plan),
@@ -86,8 +88,26 @@ class WidthChooser {
   }
 
   // A gather takes as long whatever lanes it has: the fewer lanes a slice waits for, the better.
-  static bool EndsWithFewLanes(const LoopPlan& loop) {
-    return loop.until_no_lane && loop.is_undone_if_fault;
+  // Where the lanes' elements lie side by side, all of a wave leave together as a rule; slices that
+  // share a cache line had better read it together.
+  bool EndsWithFewLanes(const LoopPlan& loop) const {
+    return loop.until_no_lane && loop.is_undone_if_fault && LoadsFarLanes();
+  }
+
+  bool LoadsFarLanes() const {
+    return std::any_of(stage_.lane_ops.begin(), stage_.lane_ops.end(), [this](Value v) {
+      const ir::Inst& inst = function_[v];
+      return ir::InfoOf(inst.op).effect == ir::Effect::kRead && !AreClose(inst.args[0]);
+    });
+  }
+
+  // Are the lanes' addresses, or indices, known to be alike or next to each other?
+  bool AreClose(Value address, int most_sums = 4) const {
+    const ir::Inst& inst = function_[address];
+    if (!ir::IsLanes(inst.type)) return true;
+    if (inst.op == ir::Op::kGetVgpr) return steps_[address.id] != LaneStep::kUnknown;
+    return inst.op == ir::Op::kAdd && most_sums != 0 && AreClose(inst.args[0], most_sums - 1) &&
+           AreClose(inst.args[1], most_sums - 1);
   }
 
   int MostPartsOf(const LoopPlan& loop, const ir::Block& block) const {
@@ -148,6 +168,7 @@ class WidthChooser {
 
   const ir::Function& function_;
   const std::vector<uint8_t>& part_bits_;
+  const std::vector<LaneStep>& steps_;
   const Slices& slices_;
   const RegisterCounts& registers_;
   StagePlan& plan_;
@@ -157,9 +178,10 @@ class WidthChooser {
 }  // namespace
 
 void ChooseSliceWidth(const ir::Function& function, const ir::Block& block,
-                      const std::vector<uint8_t>& part_bits, const Slices& slices,
-                      const RegisterCounts& registers, StagePlan& plan, Stage& stage) {
-  WidthChooser chooser(function, part_bits, slices, registers, plan, stage);
+                      const std::vector<uint8_t>& part_bits, const std::vector<LaneStep>& steps,
+                      const Slices& slices, const RegisterCounts& registers, StagePlan& plan,
+                      Stage& stage) {
+  WidthChooser chooser(function, part_bits, steps, slices, registers, plan, stage);
   if (plan.loop) {
     chooser.OfLoop(block);
   } else {

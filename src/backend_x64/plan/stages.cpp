@@ -62,7 +62,7 @@ StagePlan PlanStages(const ir::Function& function, const ir::Block& block, int l
     SinkLoads(function, stage.lane_ops);
     if (plan.loop) HoistSelects(function, uses, stage.lane_ops);
     if (registers.masks != 0) FuseCompares(function, uses, stage.lane_ops, plan.is_fused);
-    ChooseSliceWidth(function, block, part_bits, slices, registers, plan, stage);
+    ChooseSliceWidth(function, block, part_bits, steps, slices, registers, plan, stage);
   }
   TakePermutationsOut(function, wanted, slices, plan);
   return plan;

@@ -33,10 +33,11 @@ struct Planned {
 inline constexpr int64_t kNoVgpr = 256;
 
 // VGPRs from `repeating` on hold values that repeat themselves, and have these part bits. Four
-// registers are the wave's, or half of it.
+// registers are the wave's, or half of it. `step`: of all VGPRs.
 inline Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr, uint8_t bits = 0,
                       int lanes_per_register = 16, const RegisterCounts& registers = {26, 6, 6},
-                      LoopAccesses accesses = LoopAccesses::kAny) {
+                      LoopAccesses accesses = LoopAccesses::kAny,
+                      LaneStep step = LaneStep::kUnknown) {
   ir::ParseResult parsed = ir::Parse("block 0x0 instructions=1\nguest 0 0x0\n" + lines);
   if (parsed.error) {
     ADD_FAILURE() << parsed.error->line << ": " << parsed.error->message << '\n' << lines;
@@ -56,7 +57,7 @@ inline Planned PlanOf(const std::string& lines, int64_t repeating = kNoVgpr, uin
   planned.plan = PlanStages(
       planned.function, planned.function.blocks[0], lanes_per_register, registers, part_bits,
       FindWanted(planned.function, planned.function.blocks[0], lanes_per_register),
-      std::vector<LaneStep>(planned.function.insts.size()), accesses);
+      std::vector<LaneStep>(planned.function.insts.size(), step), accesses);
   return planned;
 }
 

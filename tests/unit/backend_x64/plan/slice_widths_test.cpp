@@ -76,6 +76,26 @@ TEST(LoopPlans, SlicesOfLoopsThatLanesLeaveMayBeCrowded) {
 }
 
 // Other blocks: one step wider than what fits into registers, unless that is far too much.
+// Nor are slices narrow where lanes leave one by one, but load side by side: all leave together.
+TEST(LoopPlans, SlicesThatLoadSideBySideAreWide) {
+  const auto parts = [](const std::string& address, LaneStep step) {
+    const std::string body =
+        "%10 = get_vgpr.v32 v9\n%11 = get_sgpr64.u64 s8\n%12 = get_sgpr.u32 s10\n" + address +
+        "%20 = load.v32 %19, %11, %1 {bytes=4, index=zext<<2}\n";
+    const Planned planned = PlanOf(
+        Leaving(body, "set_vgpr v9, %20 {active}\n", "%6 = ne.u1 %5, 0:u64\nbranch %6, 0x0, 0x4\n"),
+        kNoVgpr, 0, /*lanes_per_register=*/8, {.vectors = 13, .masks = 0, .loop_masks = 0},
+        LoopAccesses::kUndone, step);
+    return planned.plan.stages.at(0).slice_parts;
+  };
+  const std::string moved = "%19 = add.v32 %10, %12\n";
+  const std::string shifted = "%19 = shl.v32 %10, 3\n";
+  EXPECT_EQ(parts(moved, LaneStep::kElement), 4);
+  EXPECT_EQ(parts(moved, LaneStep::kNone), 4);
+  EXPECT_LE(parts(moved, LaneStep::kUnknown), 2);
+  EXPECT_LE(parts(shifted, LaneStep::kElement), 2);
+}
+
 TEST(SliceWidths, OfBlocksThatAreNoLoops) {
   const auto with_values = [](int count) {  // that are all wanted once more at the end
     std::string body = "%98 = get_vgpr.v32 v0\n%99 = get_vgpr.v32 v1\n";
