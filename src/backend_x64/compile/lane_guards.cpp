@@ -33,9 +33,9 @@ struct LaneCompare {
 
   bool IsSigned() const { return op == Op::kLtS || op == Op::kLeS || op == Op::kNe; }
   bool IsLike(const LaneCompare& other) const {
-    return sum.scalar == other.sum.scalar && sum.is_wide == other.sum.is_wide &&
-           sum.base == other.sum.base && scalar == other.scalar && op == other.op &&
-           is_sum_first == other.is_sum_first;
+    return sum.scalar == other.sum.scalar && sum.scale == other.sum.scale &&
+           sum.is_wide == other.sum.is_wide && sum.base == other.sum.base &&
+           scalar == other.scalar && op == other.op && is_sum_first == other.is_sum_first;
   }
 };
 
@@ -271,12 +271,13 @@ class GuardFinder {
   static void EmitNarrowGuards(ir::Builder& b, const LaneCompare& compare) {
     const bool is_signed = compare.IsSigned();
     const auto wide = [&](Value v) { return is_signed ? b.Sext(v) : b.Zext(v); };
-    const Value sum = compare.sum.scalar ? wide(compare.sum.scalar) : b.U64(0);
+    Value sum = compare.sum.scalar ? wide(compare.sum.scalar) : b.U64(0);
+    if (compare.sum.scale != 1) sum = b.Mul(sum, Number(b, compare.sum.scale));
     const Value least = b.Add(sum, Number(b, compare.sum.least));
     const Value most = b.Add(sum, Number(b, compare.sum.most));
     const Value scalar = wide(compare.scalar);
     // It wraps around neither below nor above, unless the compare says so.
-    if (compare.sum.least < 0) {
+    if (compare.sum.least < 0 || compare.sum.scale != 1) {
       Guard(b, Op::kLeS, Number(b, is_signed ? INT32_MIN : 0), least);
     }
     if (compare.op == Op::kNe) {

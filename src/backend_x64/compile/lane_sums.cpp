@@ -15,6 +15,7 @@ using ir::Value;
 namespace {
 
 constexpr int64_t kMostAdded = int64_t{1} << 30;
+constexpr int64_t kMostScale = 64;
 
 }  // namespace
 
@@ -23,9 +24,9 @@ std::optional<LaneSum> LaneSums::Uniform(Value v) const {
   if (inst.type != Type::kU32 || inst.op == Op::kConst) return std::nullopt;
   if (inst.op == Op::kAdd && function_[inst.args[1]].op == Op::kConst) {
     const auto added = static_cast<int64_t>(static_cast<uint32_t>(function_[inst.args[1]].imm));
-    if (added <= kMostAdded) return LaneSum{inst.args[0], added, added};
+    if (added <= kMostAdded) return LaneSum{.scalar = inst.args[0], .least = added, .most = added};
   }
-  return LaneSum{v};
+  return LaneSum{.scalar = v};
 }
 
 std::optional<LaneSum> LaneSums::Of(Value v) const {
@@ -37,7 +38,7 @@ std::optional<LaneSum> LaneSums::Wide(Value v) const {
   if (inst.op == Op::kZext) {
     std::optional<LaneSum> sum = Narrow(inst.args[0]);
     // Without a scalar, numbers below 0 are large ones.
-    if (!sum || (sum->least < 0 && !sum->scalar)) return std::nullopt;
+    if (!sum || sum->scale != 1 || (sum->least < 0 && !sum->scalar)) return std::nullopt;
     sum->is_wide = true;
     return sum;
   }
@@ -66,11 +67,24 @@ std::optional<LaneSum> LaneSums::Narrow(Value v) const {
       v = inst.args[1];
     } else if (inst.op == Op::kAdd && AddScalar(inst.args[1], sum)) {
       v = inst.args[0];
-    } else {
+    } else if (!TakeMultiple(v, sum)) {
       return WithEnds(sum, v);
     }
   }
   return std::nullopt;
+}
+
+bool LaneSums::TakeMultiple(Value& v, LaneSum& sum) const {
+  const Inst& inst = function_[v];
+  if (sum.scalar || (inst.op != Op::kShl && inst.op != Op::kMul)) return false;
+  const Inst& by = function_[inst.args[1]];
+  if (by.op != Op::kConst) return false;
+  const auto number = static_cast<uint32_t>(by.imm);
+  const int64_t scale = inst.op == Op::kMul ? number : int64_t{1} << (number & 31);
+  if (scale == 0 || sum.scale * scale > kMostScale) return false;
+  sum.scale *= scale;
+  v = inst.args[0];
+  return true;
 }
 
 bool LaneSums::AddScalar(Value v, LaneSum& sum) const {
@@ -86,7 +100,7 @@ bool LaneSums::AddScalar(Value v, LaneSum& sum) const {
 
 bool LaneSums::AddConstant(Value v, LaneSum& sum) const {
   if (function_[v].op != Op::kConst) return false;
-  const int64_t added = sum.least + static_cast<int32_t>(function_[v].imm);
+  const int64_t added = sum.least + sum.scale * static_cast<int32_t>(function_[v].imm);
   if (std::abs(added) > kMostAdded) return false;
   sum.least = sum.most = added;
   return true;
@@ -99,7 +113,7 @@ std::optional<LaneSum> LaneSums::WithEnds(LaneSum sum, Value lanes) const {
   for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
     const std::optional<uint32_t> known = ir::KnownLane(function_, lanes, lane);
     if (!known) return std::nullopt;
-    const int64_t added = constant + static_cast<int32_t>(*known);
+    const int64_t added = constant + sum.scale * static_cast<int32_t>(*known);
     if (std::abs(added) > kMostAdded) return std::nullopt;
     sum.least = std::min(sum.least, added);
     sum.most = std::max(sum.most, added);

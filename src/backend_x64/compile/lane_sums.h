@@ -10,12 +10,13 @@
 
 namespace gcnjit::backend {
 
-// Lanes that are a scalar and known numbers, modulo 2^32; or that, zero-extended, and a scalar of
-// 64 bits. A scalar is a sum for all lanes of its wave.
+// Lanes that are a scalar, times a constant, and known numbers, modulo 2^32; or the sum without the
+// constant, zero-extended, and a scalar of 64 bits. A scalar is a sum for all lanes of its wave.
 struct LaneSum {
   ir::Value scalar;   // u32; none: 0
-  int64_t least = 0;  // of what is added to the scalar
+  int64_t least = 0;  // of what is added to it
   int64_t most = 0;
+  int64_t scale = 1;  // positive
   bool is_wide = false;
   ir::Value base = {};  // u64; none: 0
 };
@@ -43,6 +44,8 @@ class LaneSums {
 
  private:
   std::optional<LaneSum> Wide(ir::Value v) const;
+  // Is it a multiple of lanes? Then they are `v`, and what is added from then on counts so often.
+  bool TakeMultiple(ir::Value& v, LaneSum& sum) const;
   // Adds a scalar that lanes are added to; false: it cannot be a part of the sum.
   bool AddScalar(ir::Value v, LaneSum& sum) const;
   bool AddConstant(ir::Value v, LaneSum& sum) const;

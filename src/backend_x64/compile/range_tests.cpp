@@ -21,7 +21,7 @@ bool RangeTests::HasRange(Value v, int depth, size_t& place) const {
     return early_.PlaceOf(scalar) < early_.first_write();
   };
   if (IsScalar(v)) return has_scalar(v);
-  if (const auto sum = sums_.Narrow(v)) return !sum->scalar || has_scalar(sum->scalar);
+  if (const auto sum = SumOf(v)) return !sum->scalar || has_scalar(sum->scalar);
   if (inst.type != Type::kV32 || depth == 0) return false;
   switch (inst.op) {
     case Op::kAdd:
@@ -40,7 +40,7 @@ Range RangeTests::RangeOf(Value v) {
   Range range;
   if (IsScalar(v)) {
     range.least = range.most = builder_.Sext(v);
-  } else if (const auto sum = sums_.Narrow(v)) {
+  } else if (const auto sum = SumOf(v)) {
     range = RangeOfSum(*sum);
   } else {
     const Range x = RangeOf(inst.args[0]);
@@ -52,6 +52,12 @@ Range RangeTests::RangeOf(Value v) {
     Test(range);
   }
   return ranges_[v.id] = range;
+}
+
+std::optional<LaneSum> RangeTests::SumOf(Value v) const {
+  std::optional<LaneSum> sum = sums_.Narrow(v);
+  if (sum && sum->scale != 1) sum.reset();
+  return sum;
 }
 
 Range RangeTests::RangeOfSum(const LaneSum& sum) {
@@ -81,7 +87,7 @@ void RangeTests::Test(const Range& range, bool has_sign) {
 
 void RangeTests::TestNoSign(Value v) {
   if (!without_sign_.insert(v.id).second) return;
-  const std::optional<LaneSum> sum = IsScalar(v) ? std::nullopt : sums_.Narrow(v);
+  const std::optional<LaneSum> sum = IsScalar(v) ? std::nullopt : SumOf(v);
   if (!sum) return Test(RangeOf(v), /*has_sign=*/false);
   RangeOf(v);
   ends_[sum->scalar.id].has_sign = false;

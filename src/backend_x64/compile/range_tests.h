@@ -60,6 +60,7 @@ class RangeTests {
 
   bool IsScalar(ir::Value v) const;
   bool HasRange(ir::Value v, int depth, size_t& place) const;
+  std::optional<LaneSum> SumOf(ir::Value v) const;  // v32; no multiples
   Range RangeOfSum(const LaneSum& sum);
   void TestEnds();
   void Add(ir::Value beyond);

@@ -236,6 +236,31 @@ TEST(LaneGuards, LanesThatDifferFromAScalarAreWhatTheyWere) {
   EXPECT_EQ(CountHolding(AssumeLaneGuards, text_of("eq", "%6, %7", is_not)), 0) << "of 64 bits";
 }
 
+// `4 * id < n`, as of kernels whose work-items do several elements each.
+TEST(LaneGuards, MultiplesAreWhatTheyWere) {
+  int holding = 0;
+  for (const std::string op : {"lt_s", "le_s", "lt_u", "le_u"}) {
+    for (const std::string multiple : {"%5 = shl.v32 %4, 2\n", "%5 = mul.v32 %4, 3\n"}) {
+      for (const std::string added : {"0", "3", "0xfffffff0"}) {
+        for (const std::string compare : {"%6, %2", "%2, %6"}) {
+          const std::string text = kBlock + multiple + "%6 = add.v32 %5, " + added +
+                                   "\n%9 = " + op + ".u64 " + compare + "\nset_sgpr64 s24, %9\n" +
+                                   // Another multiple, compared with the same.
+                                   "%7 = mul.v32 %4, 5\n%8 = " + op +
+                                   ".u64 %7, %2\nset_sgpr64 s26, %8\nexit end, 0x4\n";
+          SCOPED_TRACE(text);
+          ir::ParseResult parsed = ir::Parse(text);
+          ASSERT_FALSE(parsed.error) << parsed.error->line << ": " << parsed.error->message;
+          ASSERT_TRUE(AssumeLaneGuards(parsed.function));
+          EXPECT_EQ(ir::Print(parsed.function).find(op + ".u64"), std::string::npos);
+          holding += CountHolding(AssumeLaneGuards, text);
+        }
+      }
+    }
+  }
+  EXPECT_GT(holding, 1000);
+}
+
 // A sum is less than what it is the sum of where it has wrapped around: as a rule it has not.
 TEST(LaneGuards, CarriesAreTakenForNone) {
   for (const std::string term : {"%1", "%2"}) {
