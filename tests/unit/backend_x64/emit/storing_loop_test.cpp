@@ -5,14 +5,14 @@
 namespace gcnjit::backend {
 namespace {
 
-constexpr auto kLow = static_cast<uint32_t>(GuestPages::kBegin);
-constexpr auto kHigh = static_cast<uint32_t>(GuestPages::kBegin >> 32);
+constexpr auto kStoringLow = static_cast<uint32_t>(GuestPages::kBegin);
+constexpr auto kStoringHigh = static_cast<uint32_t>(GuestPages::kBegin >> 32);
 
 // In each iteration a lane adds v6 to what v4 points to, which goes on by v5. It leaves when v0,
 // which counts up by v1, reaches v2; then s[12:13] has it.
 const Function& MakeStoring(LoopFunction& loop) {
   const auto access = [&](Op op, Type type, std::initializer_list<Value> more) {
-    std::vector<Value> args = {loop.Vgpr(4), loop.b.U32(kHigh), loop.Exec()};
+    std::vector<Value> args = {loop.Vgpr(4), loop.b.U32(kStoringHigh), loop.Exec()};
     args.insert(args.end(), more);
     return loop.b.EmitList(op, type, args.data(), static_cast<int>(args.size()), 0,
                            MemoryAccess{}.Pack());
@@ -44,7 +44,7 @@ Machine StoringMachine(uint64_t seed, const Trips& trips) {
   SetPair(machine, 12, 0);
   SetTrips(machine, trips);
   for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
-    machine.vgpr[4][lane] = kLow + 4 * lane;
+    machine.vgpr[4][lane] = kStoringLow + 4 * lane;
     machine.vgpr[5][lane] = 4 * ir::kLanes;
   }
   return machine;
@@ -83,7 +83,7 @@ TEST(StoringLoops, DoTheSameIfLanesStoreToOnePlace) {
   for (const uint32_t step : {0u, 4u, 8u}) {
     Machine machine = StoringMachine(7, [](int lane) { return lane < 50 ? 4 : 3; });
     for (uint32_t lane = 0; lane < ir::kLanes; ++lane) {
-      machine.vgpr[4][lane] = kLow + step * (lane / 2);
+      machine.vgpr[4][lane] = kStoringLow + step * (lane / 2);
       machine.vgpr[5][lane] = 4;
     }
     ExpectTheSameByWaves(function, machine);

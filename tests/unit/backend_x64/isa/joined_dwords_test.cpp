@@ -148,7 +148,7 @@ ir::VgprShape ShapeOf(int dwords, Spoiler spoiler) {
   return shape;
 }
 
-Machine RandomMachine(std::mt19937_64& random, const ir::VgprShape& shape) {
+Machine MachineWith(std::mt19937_64& random, const ir::VgprShape& shape) {
   Machine machine;
   FillRandom(random, machine.vgpr);
   FillRandom(random, machine.memory);
@@ -193,7 +193,7 @@ TEST(JoinedDwords, DoWhatTheEvaluatorDoes) {
               << ir::Print(function) << block.listing();
         }
         for (int run = 0; run < 6; ++run) {
-          const Machine machine = RandomMachine(random, shape);
+          const Machine machine = MachineWith(random, shape);
           const Outcome expected = RunEvaluator(function, machine);
           faults += expected.fault.has_value();
           ASSERT_EQ(Difference(block.Run(machine), expected), "")
