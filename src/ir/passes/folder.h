@@ -87,8 +87,16 @@ class Folder {
   Outcome FoldNestedSelect(Inst& inst);
 
   // ---- fold_flags.cpp: masks that are kept as bits of lanes
-  Value FlagsOf(Value v, uint32_t wanted, int& left);
-  Value BothFlags(const Inst& inst, uint32_t wanted, int& left);
+  // A mask that is made of earlier ones: a constant; `mask`, or what it has not (kNot); the step
+  // `x` and the one before this, by `op`.
+  struct FlagStep {
+    Op op = Op::kOr;
+    std::optional<uint64_t> constant = {};
+    Value mask = {};
+    size_t x = 0;
+  };
+  bool FindFlags(Value v, uint32_t wanted, std::vector<FlagStep>& steps, int depth = 0) const;
+  Value EmitFlags(const std::vector<FlagStep>& steps);
   Outcome FoldFlags(Inst& inst, uint64_t constant);
 
   // ---- fold_halves.cpp: pack, low, high, extensions
