@@ -94,8 +94,8 @@ class JoinedFinder {
     for (const Value v : element.All()) --uses_[v.id];
   }
 
-  size_t Root(size_t n) const {
-    while (elements_[n].root != n) n = elements_[n].root;
+  size_t Root(size_t n) {
+    while (elements_[n].root != n) n = elements_[n].root = elements_[elements_[n].root].root;
     return n;
   }
   void Unite(size_t x, size_t y) { elements_[Root(x)].root = Root(y); }
