@@ -94,10 +94,12 @@ class WidthChooser {
     return loop.until_no_lane && loop.is_undone_if_fault && LoadsFarLanes();
   }
 
+  // LDS has no lines to share.
   bool LoadsFarLanes() const {
     return std::any_of(stage_.lane_ops.begin(), stage_.lane_ops.end(), [this](Value v) {
       const ir::Inst& inst = function_[v];
-      return ir::InfoOf(inst.op).effect == ir::Effect::kRead && !AreClose(inst.args[0]);
+      return ir::InfoOf(inst.op).effect == ir::Effect::kRead &&
+             (inst.op != ir::Op::kLoad || !AreClose(inst.args[0]));
     });
   }
 

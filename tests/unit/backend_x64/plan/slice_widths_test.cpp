@@ -94,6 +94,7 @@ TEST(LoopPlans, SlicesThatLoadSideBySideAreWide) {
   EXPECT_EQ(parts(moved, LaneStep::kNone), 4);
   EXPECT_LE(parts(moved, LaneStep::kUnknown), 2);
   EXPECT_LE(parts(shifted, LaneStep::kElement), 2);
+  EXPECT_LE(parts(moved + "%21 = load_lds.v32 %10, %1, 4096 {bytes=4}\n", LaneStep::kElement), 2);
 }
 
 TEST(SliceWidths, OfBlocksThatAreNoLoops) {
