@@ -74,7 +74,7 @@ inline int CountHolding(bool (*assume)(ir::Function&), const std::string& text) 
   int holding = 0;
   for (const uint32_t edge : {0u, 64u, 1u << 31, 0u - 64, 1u << 20}) {
     for (uint32_t n = 0; n < 136; ++n) {
-      for (const uint32_t bound : {edge, edge + 3, 0u, UINT32_MAX, 1u << 30}) {
+      for (const uint32_t bound : {edge, edge + 3, 0u, UINT32_MAX, 1u << 30, edge * 4 + 300}) {
         const uint32_t id = edge - 66 + n;
         const bool hold = std::ranges::all_of(guards, [&](const ir::Function& guard) {
           return Execute(guard, id, bound).sgprs[22] == 1;

@@ -240,7 +240,8 @@ TEST(LaneGuards, LanesThatDifferFromAScalarAreWhatTheyWere) {
 TEST(LaneGuards, MultiplesAreWhatTheyWere) {
   int holding = 0;
   for (const std::string op : {"lt_s", "le_s", "lt_u", "le_u"}) {
-    for (const std::string multiple : {"%5 = shl.v32 %4, 2\n", "%5 = mul.v32 %4, 3\n"}) {
+    for (const std::string multiple :
+         {"%5 = shl.v32 %4, 2\n", "%40 = add.v32 %4, 20\n%5 = mul.v32 %40, 3\n"}) {
       for (const std::string added : {"0", "3", "0xfffffff0"}) {
         for (const std::string compare : {"%6, %2", "%2, %6"}) {
           const std::string text = kBlock + multiple + "%6 = add.v32 %5, " + added +
@@ -259,6 +260,12 @@ TEST(LaneGuards, MultiplesAreWhatTheyWere) {
     }
   }
   EXPECT_GT(holding, 1000);
+  EXPECT_EQ(
+      CountHolding(AssumeLaneGuards, kBlock + std::string("%5 = shl.v32 %4, 2\n%6 = zext.v64 %5\n"
+                                                          "%7 = zext.u64 %2\n%8 = lt_u.u64 %6, %7\n"
+                                                          "set_sgpr64 s24, %8\nexit end, 0x4\n")),
+      0)
+      << "of 64 bits";
 }
 
 // A sum is less than what it is the sum of where it has wrapped around: as a rule it has not.

@@ -59,7 +59,8 @@ TEST(LaneRanges, ProductsAreWhatTheyWere) {
     for (const std::string number : {"3", "12", "24", "40", "100", "4000", "5242880"}) {
       for (const std::string column :
            {"%8 = add.v32 %5, 0\n", "%8 = add.v32 %5, 0xffffffff\n", "%8 = sub.v32 %2, %5\n",
-            "%80 = mul.v32 %7, %2\n%8 = add.v32 %80, %5\n"}) {
+            "%80 = mul.v32 %7, %2\n%8 = add.v32 %80, %5\n",
+            "%80 = mul.v32 %5, 4\n%8 = add.v32 %80, 0\n"}) {
         for (const bool is_swapped : {false, true}) {
           const std::string text =
               SumBlock(column + "%9 = " + op + ".v64 " +
