@@ -72,7 +72,7 @@ inline int CountHolding(bool (*assume)(ir::Function&), const std::string& text) 
   EXPECT_EQ(ir::Verify(parsed.function), std::vector<std::string>{});
   const std::vector<ir::Function> guards = Guards(parsed.function);
   int holding = 0;
-  for (const uint32_t edge : {0u, 64u, 1u << 31, 0u - 64, 1u << 20}) {
+  for (const uint32_t edge : {0u, 64u, 1u << 31, 0u - 64, 1u << 20, 1u << 28}) {
     for (uint32_t n = 0; n < 136; ++n) {
       for (const uint32_t bound : {edge, edge + 3, 0u, UINT32_MAX, 1u << 30, edge * 4 + 300}) {
         const uint32_t id = edge - 66 + n;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/builder.h"
+#include "ir/parser.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "tests/unit/backend_x64/compiled_block.h"
@@ -207,6 +208,32 @@ TEST(JoinedDwords, DoWhatTheEvaluatorDoes) {
     }
   }
   EXPECT_GT(faults, 50);
+}
+
+// out[i] = in[i].xzy: nothing but the order of the dwords is not memory's.
+TEST(JoinedDwords, AreSortedWhereTheirOrderChanges) {
+  for (const std::string order : {"%4, %6, %5", "%5, %6, %4", "%4, %5, %5", "%4, %5, %8"}) {
+    const ir::ParseResult parsed = ir::Parse(
+        "block 0x1000 instructions=1\nguest 0 0x0\n%1 = get_vgpr.v32 v0\n"
+        "%2 = get_sgpr64.u64 s0\n%3 = get_sgpr64.u64 s8\n"
+        "%4 = load.v32 %1, %2, 0xffffffffffffffff:u64 {bytes=12, index=zext<<2}\n"
+        "%5 = part.v32 %4 {dword=1}\n%6 = part.v32 %4 {dword=2}\n"
+        "%7 = load.v32 %1, %2, 0xffffffffffffffff:u64 {bytes=12, index=zext<<2, offset=96}\n"
+        "%8 = part.v32 %7 {dword=2}\n"
+        "store %1, %3, 0xffffffffffffffff:u64, " +
+        order + " {bytes=12, index=zext<<2}\nexit end, 0x2000\n");
+    ASSERT_FALSE(parsed.error) << parsed.error->message;
+    for (const HostIsa isa : HostIsas()) {
+      const std::vector<ir::VgprShape> shapes = {ShapeOf(/*dwords=*/3, /*vgpr=*/0)};
+      CompiledBlock block(parsed.function, isa, kEnv, /*listing=*/false, shapes);
+      std::mt19937_64 random(1);
+      for (int run = 0; run < 4; ++run) {
+        const Machine machine = MachineWith(random, shapes);
+        EXPECT_EQ(Difference(block.Run(machine), RunEvaluator(parsed.function, machine)), "")
+            << NameOf(isa) << ", " << order;
+      }
+    }
+  }
 }
 
 }  // namespace
