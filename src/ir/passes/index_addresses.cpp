@@ -4,9 +4,9 @@
 //   base + (ext(index) << shift) + constant,   base the same for all lanes
 //
 // Loads and stores whose address is such a sum get base and index instead of the address, in their
-// indexed form: base is scalar code, and the sums of lanes die if they have no other use. Loads from
-// a scalar address, and stores of one dword there, get it as base, and an index of 0: its halves are
-// not used then.
+// indexed form: base is scalar code, and the sums of lanes die if they have no other use. Loads
+// from a scalar address, and stores of one dword there, get it as base, and an index of 0: its
+// halves are not used then.
 #include <optional>
 
 #include "ir/append.h"
