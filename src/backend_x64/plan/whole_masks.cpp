@@ -18,8 +18,8 @@ bool IsMaskOperation(const Inst& inst) {
   return inst.type == Type::kU64 && ir::InfoOf(inst.op).Has(ir::Trait::kBitByBit);
 }
 
-// Does any slice have no lane of EXEC, as far as is known?
-bool ReadsExec(const ir::Function& function, const ir::Block& block) {
+// May slices without a lane of EXEC be left out (empty_slices.h)?
+bool MayHaveEmptySlices(const ir::Function& function, const ir::Block& block) {
   return std::ranges::any_of(block.insts, [&](Value v) {
     const Inst& inst = function[v];
     return (inst.op == Op::kGetSgpr64 && inst.imm == ir::kExec) || inst.op == Op::kNoteExec;
@@ -34,7 +34,7 @@ bool ReadsCompare(const ir::Function& function, const Inst& inst) {
 }  // namespace
 
 std::vector<uint8_t> FindWholeMasks(const ir::Function& function, const ir::Block& block) {
-  const bool may_leave_out = ReadsExec(function, block);
+  const bool may_leave_out = MayHaveEmptySlices(function, block);
   std::vector<uint8_t> is_whole(function.insts.size());
   for (const Value v : block.insts) {
     const Inst& inst = function[v];

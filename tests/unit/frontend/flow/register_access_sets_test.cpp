@@ -154,6 +154,20 @@ TEST(RegisterAccessSets, PartOfTheLanes) {
   EXPECT_TRUE(write_lane.wide_vgpr_writes[1]);
 }
 
+// Permutations move values between lanes that EXEC has; v_readlane reads any.
+TEST(RegisterAccessSets, LanesThatExecDoesNotHave) {
+  const auto wide = [](Opcode opcode, std::initializer_list<Field> fields) {
+    return AccessOf(MakeInstruction(k9, opcode, fields), k9).wide_vgpr_reads.count();
+  };
+  const std::initializer_list<Field> ds = {{1, 0, 8, 2}, {1, 8, 8, 3}, {1, 24, 8, 4}};
+  EXPECT_EQ(wide(Opcode::DS_BPERMUTE_B32, ds), 0u);
+  EXPECT_EQ(wide(Opcode::DS_PERMUTE_B32, ds), 0u);
+  EXPECT_EQ(wide(Opcode::DS_SWIZZLE_B32, {{1, 0, 8, 2}, {1, 24, 8, 4}}), 0u);
+  EXPECT_EQ(
+      wide(Opcode::V_MOV_B32, {{0, 0, 9, 250}, {0, 17, 8, 1}, {1, 0, 8, 2}, {1, 8, 9, 0x111}}), 0u);
+  EXPECT_EQ(wide(Opcode::V_READLANE_B32, {{0, 0, 8, 6}, {1, 0, 9, 258}, {1, 9, 9, 124}}), 1u);
+}
+
 // Matrices take all lanes, whatever EXEC says; what they add to is read although it is written.
 TEST(RegisterAccessSets, AccVgprs) {
   constexpr Generation k908 = Generation::kGfx908;
